@@ -36,7 +36,7 @@ function reasonOf(text: string, bare: string, value: unknown): string {
   );
 }
 
-function refusal(id: string | number | null, code: number, message: string) {
+function refusal(id: string | number | null, code: -32_700 | -32_600, message: string) {
   return { jsonrpc: '2.0', id, error: { code, message } };
 }
 

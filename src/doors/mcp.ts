@@ -29,7 +29,7 @@ import {
 
 /** Codex shows a model only about the first 250 characters of these instructions. */
 const INSTRUCTIONS =
-  'Finance research data: arXiv papers, preprints, studies and citations; U.S. macro data as published on FRED (inflation, CPI, PCE, GDP, payrolls, ' +
+  'Finance research data: arXiv papers, preprints, studies and citations; U.S. macro data as on FRED (inflation, CPI, PCE, GDP, payrolls, ' +
   'jobless claims, yields, housing, mortgage, sentiment, dollar, oil); prediction market odds, bets and forecasts. ' +
   'Read-only. In each area, discover first (search or browse), then read the chosen item by its id. ' +
   'Every reply carries meta.asOf (when the data was last refreshed) and sometimes meta.notice or meta.verdict: pass them on. ' +
@@ -41,7 +41,7 @@ const DESCRIPTION =
 /** Interval at which the last progress message is repeated, in milliseconds. */
 const PROGRESS_MS = 4_000;
 
-/** Cache hint for lists that change only with the program and are the same for every client. */
+/** Cache hint for lists that are the same for every client and change only with the version. */
 const PUBLISHED = { ttlMs: 5 * 60 * 1_000, cacheScope: 'public' } as const;
 const CACHE_HINTS = {
   'server/discover': PUBLISHED,
@@ -75,9 +75,9 @@ export type CallTool = (
 export type CreateServer = (call: CallTool, readShelf: ReadShelf) => McpServer;
 
 /**
- * Creates MCP servers for the table: one per connection on stdio, one per request over HTTP. The published
- * lists are built once, with the first server. `log`, which must not write to stdout, receives the reason if
- * the table cannot be loaded.
+ * A factory of MCP servers for the table: one per connection on stdio, one per request over HTTP. The published
+ * lists are built once, with the first server. `log` receives the cause if the table cannot be loaded; it must
+ * not write to stdout.
  */
 export function mcpServerFactory(
   table: LazyTable,
@@ -135,7 +135,7 @@ const callParams = z.object({
   arguments: z.unknown().optional(),
 });
 
-/** Leaves the validation of arguments to `run`, so that errors are the same at every door. */
+/** Registers the tools. `run` validates their arguments, so that errors are the same at every door. */
 function registerTools(
   { server }: McpServer,
   table: LazyTable,
@@ -176,8 +176,8 @@ function describe({ input, output, fetches, meta, ...tool }: PublishedTool) {
 }
 
 /**
- * Sends progress to a client that sent a token. The last message is repeated, so that a long wait does not
- * look like a crash.
+ * Sends progress to a client that sent a progress token. The last message is repeated, so that a long wait does
+ * not look like a crash.
  */
 function openProgress(
   request: ServerContext['mcpReq'],
@@ -197,7 +197,7 @@ function openProgress(
   return { report, end: () => clearInterval(repeating) };
 }
 
-/** The text equals the structured content, because some hosts show a model both if they differ. */
+/** The text equals the structured content, because some hosts show both to a model if they differ. */
 function toToolResult({ ok, envelope }: CallResult): CallToolResult {
   const text = JSON.stringify(envelope);
   return {
@@ -207,7 +207,7 @@ function toToolResult({ ok, envelope }: CallResult): CallToolResult {
   };
 }
 
-/** Drops `arguments: null`, which some hosts send for no arguments and the SDK would reject. */
+/** Drops `arguments: null`, which some hosts send for a call without arguments and the SDK would reject. */
 export function withArguments(message: JSONRPCMessage): JSONRPCMessage {
   if (!('params' in message) || message.params?.arguments !== null) return message;
   const { arguments: _, ...params } = message.params;

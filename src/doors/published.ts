@@ -21,7 +21,7 @@ export interface Table {
 }
 
 /**
- * The table as clients see it. The build derives it as JSON, so that starting the program loads no area.
+ * The table as clients see it. The build stores it as JSON, so that the program starts without loading an area.
  * `isListed` is true if a template's resources can be listed. A tool's `meta` is for hosts, not for models.
  */
 export type Published = ReturnType<typeof publish>;
@@ -29,17 +29,17 @@ export type PublishedTool = Published['tools'][number];
 export type PublishedResource = Published['resources'][number];
 export type PublishedPrompt = Published['prompts'][number];
 
-/** A table that loads only its published form until a call needs the rest. */
+/** A table whose areas are loaded only when a call needs them. */
 export interface LazyTable {
   published(): Published;
   /** Loads the areas. Rejects with a ServiceError. */
   load(): Promise<Table>;
 }
 
-/** The row with this name. Throws if it was published but is not in the table. */
+/** The row with this name. Throws if the table lacks it, although it was published. */
 export function findNamed<T extends { name: string }>(rows: readonly T[], name: string): T {
   const row = rows.find((each) => each.name === name);
-  if (row === undefined) throw new Error(`"${name}" is published, but not in the table`);
+  if (row === undefined) throw new Error(`"${name}" is published, but is not in the table`);
   return row;
 }
 

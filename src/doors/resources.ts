@@ -30,7 +30,7 @@ export type View = Omit<PublishedResource, 'area' | 'isListed'> & {
 export const string = (what: string) => z.string({ error: `must be a string: ${what}` });
 /** No list has a second page. Some hosts send an empty cursor. */
 export const listParams = z.object({
-  cursor: z.literal(['', null], { error: 'must be omitted: every list has one page' }).optional(),
+  cursor: z.literal(['', null], { error: 'must be omitted (every list has one page)' }).optional(),
 });
 const readParams = z.object({
   uri: string('a URI from resources/list, or one that matches a template'),
@@ -194,7 +194,7 @@ function isPerhapsCut(values: Values): boolean {
   return texts.length > 0 && texts.every((text) => !/\s/.test(text));
 }
 
-/** The non-blank arguments of a prompt. Throws `invalid_request` if one is missing or too long. */
+/** A prompt's arguments, trimmed, without blank ones. Throws `invalid_request` if one is missing or too long. */
 function readArguments(prompt: Prompt, typed: Values = {}): Values {
   const texts = Object.entries(prompt.arguments).flatMap(
     ([name, { isRequired, max, description }]) => {
@@ -217,7 +217,7 @@ const MAX_TYPED = 200;
 
 /** Answers completion requests for template variables and prompt arguments. */
 export function registerCompletions({ server }: McpServer, { load, readShelf }: Access): void {
-  // The SDK's own handler does not identify the caller, and miscounts more than 100 values.
+  // The SDK's own handler does not identify the caller, and gives a wrong total beyond 100 values.
   server.setRequestHandler('completion/complete', { params: completionParams }, async (params) => {
     const { ref, argument, context } = params;
     const { resources, prompts } = await load();
@@ -264,7 +264,7 @@ function toProtocolError({ status, envelope: { error } }: Failed): ProtocolError
   );
 }
 
-/** A failed read as a JSON-RPC error; the protocol has a separate one for a resource that does not exist. */
+/** A failed read as a JSON-RPC error. The protocol has a separate error for a URI that names no resource. */
 function toResourceError(uri: string, failed: Failed): ProtocolError {
   const { code, message } = failed.envelope.error;
   return code === 'not_found' || code === 'invalid_request'

@@ -37,7 +37,7 @@ interface StdioServer {
   close(): void;
 }
 
-/** Serves MCP on a pair of streams until the input ends and every request is answered. */
+/** Serves MCP on a pair of streams. Once the input has ended, pending requests have `DRAIN_MS` to finish. */
 export function serveOnStdio(
   createServer: CreateServer,
   open: Caller['open'],
@@ -63,7 +63,7 @@ export function serveOnStdio(
  * The SDK's transport behind a bounded queue. It does three things that the SDK does not:
  * - answers requests read before the input ended, which the SDK would drop;
  * - stops reading while 128 requests are unanswered or nobody reads the responses;
- * - answers with errors a line that is not a message, which the SDK would ignore.
+ * - answers malformed lines with errors; the SDK would ignore these lines.
  */
 class QueuedTransport implements Transport {
   onmessage?: Transport['onmessage'];
@@ -142,7 +142,7 @@ class QueuedTransport implements Transport {
     this.#events.emit('change');
   }
 
-  /** Answers the last line, which is not a message, with errors; the log does not quote the line. */
+  /** Answers the current line, which is not a message, with errors. The log does not quote it. */
   #refuse(): void {
     const { output, log } = this.#streams;
     this.#refused += 1;
@@ -186,7 +186,7 @@ class QueuedTransport implements Transport {
   }
 }
 
-/** The lines of a stream; the last may lack its line break. Truncation makes a long line invalid JSON. */
+/** A stream's lines; the last may lack its line break. Truncation makes a long line invalid JSON. */
 async function* linesOf(input: Readable): AsyncGenerator<string> {
   let line = '';
   for await (const text of input.setEncoding('utf8')) {

@@ -20,7 +20,7 @@ export interface Limits {
   stalledMs: number;
   /** Maximum unread bytes of all responses; beyond this, no call starts. */
   unsentBytes: number;
-  /** Maximum unanswered requests on a connection; one more is refused, and the connection closed. */
+  /** Maximum unanswered requests on a connection; one more is refused, and the connection is closed. */
   pipelined: number;
   /** How long calls may continue after a stop signal, and how long sending their responses may then take. */
   drainMs: number;

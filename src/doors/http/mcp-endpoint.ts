@@ -30,7 +30,7 @@ export function createMcpEndpoint(options: {
   const { createServer, call, openFor, inFlight, log } = options;
   /** Calls in progress that a message can cancel, by name. */
   const cancellable = new Map<string, AbortController>();
-  // Our state by request, because the SDK passes only the request to the factory.
+  // Maps each request to our state, because the SDK passes only the request to the factory.
   const states = new WeakMap<Request, RequestState>();
   const onerror = (error: Error) => log(`protocol: ${forLog(error.message)}`);
 
@@ -118,9 +118,8 @@ function refuse(body: string): Response {
 }
 
 /**
- * A name by which a client of the `initialize` era can cancel a call in a later request; undefined without a
- * session id, because request ids are unique only within a client. Clients of the current era close the
- * connection instead.
+ * A name by which a client of the `initialize` era can cancel a call in a later request. It needs a session id,
+ * because request ids are unique only within a client. Clients of the current era close the connection instead.
  */
 function nameOfCall(request: RequestState, { headers }: Request, id: unknown) {
   const session = headers.get(SESSION);
@@ -128,12 +127,12 @@ function nameOfCall(request: RequestState, { headers }: Request, id: unknown) {
   return JSON.stringify([accountOf(request).name, session, id]);
 }
 
-/** Tracks a streamed response. The door waits for no notification stream, which never ends by itself. */
+/** Tracks a streamed response. The door does not wait for notification streams, which never end by themselves. */
 function trackStream(response: Response, request: RequestState, inFlight: InFlight): Response {
   const isStream = response.headers.get('content-type') === 'text/event-stream';
   if (!isStream || response.body === null) return response;
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
-  // A client that disconnects makes the pipe reject, which ends the stream as well.
+  // If the client disconnects, the pipe rejects; that ends the stream too.
   const ended = request.inFlight.track(response.body.pipeTo(writable).catch(() => {}));
   if (request.operations.length > 0) void inFlight.track(ended);
   return new Response(readable, response);

@@ -13,7 +13,8 @@ const WHEN: Readonly<Record<ErrorCode, string>> = {
     'The body is not a JSON object, or an argument is missing, unknown, of the wrong type or out of range.',
   unauthorized: 'The key is missing, malformed, unknown or revoked.',
   insufficient_credits: 'The balance is below the price. Free calls still work.',
-  forbidden: 'The Host, Origin or proxy is not accepted, or the key lacks the scope.',
+  forbidden:
+    'The Host, Origin or proxy is not accepted (then without `meta`), or the key lacks the scope.',
   not_found: 'There is no such address, paper, indicator, series or event.',
   method_not_allowed: 'The address does not support this method.',
   payload_too_large: 'The body is longer than 64 KiB.',
@@ -27,7 +28,7 @@ const WHEN: Readonly<Record<ErrorCode, string>> = {
 const RESPONSE_HEADERS = {
   'X-Request-Id': header('The requestId of the reply.', { type: 'string', format: 'uuid' }),
   'X-API-Version': header('Version of this interface.', { const: '1' }),
-  'RateLimit-Limit': count('Calls per minute that the key may make.'),
+  'RateLimit-Limit': count('Calls that the key may make per minute.'),
   'RateLimit-Remaining': count('Calls left in the current minute.'),
   'RateLimit-Reset': count('Seconds until the current minute ends.'),
 };
@@ -110,7 +111,7 @@ function describeRoute(operation: Operation): Json {
   };
 }
 
-/** The arguments of a GET: in the path if it names them, otherwise in the query. */
+/** A GET route's parameters: in the path if it names them, otherwise in the query. */
 function parametersOf({ input, path, example }: Operation): Json[] {
   const examples: Json = example;
   return Object.entries(input.shape).map(([name, field]) => {
@@ -137,7 +138,7 @@ function schemasOf(operation: Operation): Json {
   return { ...schemas, [`${name}Arguments`]: body };
 }
 
-/** The `meta` of REST replies, which are never thinned; ranked ones always have a verdict. */
+/** Schema of `meta` in REST replies. They are never thinned, and ranked ones always have a verdict. */
 function restMetaOf(operation: Operation): z.ZodObject {
   const meta = metaOf({ ...operation, thins: false });
   return operation.ranks === true ? meta.required({ verdict: true }) : meta;

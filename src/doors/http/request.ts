@@ -49,7 +49,7 @@ export interface Env {
   };
 }
 
-/** Assigns a request id of our own, because the ledger records it; a client's is ignored. */
+/** Assigns our own request id, because the ledger records it; an id from the client is ignored. */
 export const openRequest: MiddlewareHandler<Env> = async (c, next) => {
   const requestId = crypto.randomUUID();
   c.set('request', { requestId, operations: [], inFlight: new InFlight(), credits: 0 });
@@ -69,7 +69,7 @@ export type CallOperation = (
   options?: CallOptions,
 ) => Promise<CallResult>;
 
-/** Runs operations. A call stays in flight until it ends, even after its client has disconnected. */
+/** Creates a runner of operations. A call is in flight until it ends, even if its client disconnects. */
 export function callFor(
   { openFor, log }: { openFor(account: Account): Promise<OpenShelf>; log(line: string): void },
   inFlight: InFlight,
@@ -88,7 +88,7 @@ export function callFor(
   };
 }
 
-/** Names by which browsers on this machine reach it; DNS rebinding cannot use them. */
+/** Host names by which browsers on this machine reach the server; DNS rebinding cannot use them. */
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 
 /** Headers that proxies and tunnels add to forwarded requests. */
@@ -106,11 +106,11 @@ export function inUrl(host: string): string {
 }
 
 /**
- * Rejects requests that a foreign web page makes the user's browser send (DNS rebinding). The Host must name
- * this server, and any Origin must have the same name and port. A server on loopback accepts as Host only the
- * machine's own names; any other server also accepts IP literals, since only a name can be rebound. Allowed
- * names are always accepted. A tunnel may send this machine's name as Host, so a server on loopback rejects
- * forwarded requests unless a name is allowed. Throws `forbidden`.
+ * Creates a guard that throws `forbidden` for requests that a foreign web page makes the user's browser send, as
+ * in DNS rebinding. The Host must name this server, and any Origin must have the same name and port. A server on
+ * loopback accepts only the machine's own names as Host. Any other server also accepts IP addresses, because only
+ * a name can be rebound. Allowed names are always accepted. A tunnel may send this machine's name as Host, so a
+ * server on loopback rejects forwarded requests unless a name is allowed.
  */
 export function createHostGuard(
   boundTo: string,
@@ -138,13 +138,13 @@ export function createHostGuard(
     ) {
       refuse(
         'forbidden',
-        'This request came through a proxy, but this server answers only its own machine. Start it with ' +
+        'This request came through a proxy, but this server accepts calls only from its own machine. Start it with ' +
           '`--allow-host NAME` to serve other machines under that name.',
       );
     }
     if (origin === null) return;
     const [, tls, page = ''] = /^http(s?):\/\/([^/?#@]+)$/.exec(origin.toLowerCase()) ?? [];
-    // Browsers omit the default port, but some proxies put it in the Host header.
+    // Browsers omit the default port, but some proxies add it to the Host header.
     const addresses = [page, `${page}:${tls ? 443 : 80}`];
     // A page on another local port is a different origin and may be anyone's.
     if (!addresses.includes(host.toLowerCase()) && !allowedNames.has(nameOf(page) ?? '')) {
@@ -168,7 +168,7 @@ export const requireRoom: MiddlewareHandler<Env> = async (c, next) => {
   if (isFull) {
     c.header('Retry-After', '10');
     throw serviceUnavailable(
-      'Too many replies are waiting for clients to read them. Call again in ten seconds.',
+      'Too many requests are unanswered, or too many replies unread. Call again in ten seconds.',
     );
   }
   if (isCrowded) {

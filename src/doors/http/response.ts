@@ -5,12 +5,12 @@ import { CANCELLED, toFailure } from '../../core/run.ts';
 import { cut, toLogLine } from '../../core/text.ts';
 import type { Env, RequestState } from './request.ts';
 
-/** Security headers of every response. Enforcing HTTPS is up to the proxy that terminates TLS. */
+/** Security headers for every response. Enforcing HTTPS is up to the proxy that terminates TLS. */
 export const securityHeaders = secureHeaders({ strictTransportSecurity: false });
 
 /**
- * The page may run its own files and call its own server, nothing else. Trusted Types forbid turning text
- * into markup, so fetched text cannot become script.
+ * The page may load only its own files and call only its own server. Trusted Types forbid turning text into
+ * markup, so fetched text cannot become script.
  */
 export const pageHeaders = secureHeaders({
   strictTransportSecurity: false,
@@ -28,7 +28,7 @@ export const pageHeaders = secureHeaders({
   },
 });
 
-/** Our own headers, on every response; rate-limit headers only once the call is counted. */
+/** Adds our own headers to every response, including rate-limit headers once the call is counted. */
 export const commonHeaders: MiddlewareHandler<Env> = async (c, next) => {
   await next();
   const { requestId, quota } = c.var.request;
@@ -43,8 +43,8 @@ export const commonHeaders: MiddlewareHandler<Env> = async (c, next) => {
 };
 
 /**
- * A response with its length, which a HEAD must state without a body. Sent as bytes, because Node reserves three
- * times the length of a string.
+ * A response with its Content-Length, which a HEAD response needs too. The body is sent as bytes, because Node
+ * reserves three times the length of a string.
  */
 export function send(
   c: Context<Env>,
@@ -77,7 +77,7 @@ export function createErrorHandler(options: {
 function errorHeaders(cause: unknown, { quota }: RequestState): Record<string, string> {
   const code = cause instanceof ServiceError ? cause.code : undefined;
   if (code === 'unauthorized') return { 'WWW-Authenticate': 'Bearer' };
-  if (code === 'rate_limited') return { 'Retry-After': String(quota?.resetSeconds) };
+  if (code === 'rate_limited') return { 'Retry-After': String(quota?.resetSeconds ?? 1) };
   // The rest of the body is left unread.
   return code === 'payload_too_large' ? { Connection: 'close' } : {};
 }
@@ -92,8 +92,8 @@ export function forLog(text: string): string {
 }
 
 /**
- * Logs one line per request, after a streamed response and the work of its calls have ended, since a cancelled
- * call takes time to stop.
+ * Logs one line per request, once its streamed response and all its calls have ended. Even a cancelled call takes
+ * time to stop.
  */
 export function accessLog({
   now,

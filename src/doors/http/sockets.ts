@@ -8,19 +8,19 @@ const FRESH_MS = 1_000;
 /** Fresh connections are closed too once this multiple of the limit is open. */
 const MOST_OPEN = 4;
 
-/** Node's own responses to malformed or late requests, by error code; any other code gets a 400. */
+/** Node's own status lines for malformed or late requests, by error code; any other code gets a 400. */
 const REFUSALS: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 };
 
-/** The open connections of a server; at most `most` may have a request in progress. */
+/** A server's open connections. Up to `most` of them may be busy with requests. */
 export class Sockets {
   readonly #most: number;
   /** Responses that have not ended, by connection. */
   readonly #open = new Map<Socket, Set<ServerResponse>>();
-  /** When each idle connection became idle, oldest first. Only requests with a key keep one busy. */
+  /** When each idle connection became idle, oldest first. Only requests with a key make a connection busy. */
   readonly #idle = new Map<Socket, number>();
   readonly #refused = new WeakSet<Socket>();
 
@@ -47,8 +47,8 @@ export class Sockets {
   }
 
   /**
-   * Counts a request until its response has ended; returns false beyond the limit. A request without a key
-   * leaves its connection idle: it is answered at once, and a client that does not read can be dropped.
+   * Counts a request until its response has ended; returns false if too many connections are busy. A request
+   * without a key leaves its connection idle: the response is immediate, and an unread one may be dropped.
    */
   begin({ socket, headers }: IncomingMessage, response: ServerResponse): boolean {
     const unanswered = this.#open.get(socket);
@@ -75,7 +75,7 @@ export class Sockets {
     this.#idle.delete(socket);
   }
 
-  /** Closes the longest-idle connections for a new one; fresh ones only if far too many are open. */
+  /** Closes the longest-idle connections to make room; fresh ones only if far too many are open. */
   #makeRoom(added: Socket): void {
     for (const [socket, since] of this.#idle) {
       const { size } = this.#open;

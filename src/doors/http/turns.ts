@@ -23,8 +23,8 @@ class Turns {
   #isRunning = false;
 
   /**
-   * Runs `work` in one of the key's turns and settles with its result. The caller's synchronous continuation is
-   * part of the turn.
+   * Runs `work` in one of the key's turns and settles with its result. The caller's synchronous continuation
+   * belongs to the same turn.
    */
   take<T>(key: string, work: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {

@@ -19,7 +19,7 @@ const TOOLS: readonly Tool[] = JSON.parse(QUANTSHELF_TOOLS);
 /** The status is 0 if there was no response. */
 type RawResponse = Readonly<{ status: number; text: string }>;
 
-/** The port for replies drawn on the page, with the user's key. `onResponse` receives every response. */
+/** The page's port, which calls tools with the user's key. `onResponse` receives every response. */
 export function portOf(
   keyOf: () => string,
   onResponse: (name: string, args: Fields, response: RawResponse) => void,
@@ -72,7 +72,7 @@ async function send(tool: Tool, args: Fields, key: string): Promise<RawResponse>
     return { status: response.status, text: await response.text() };
   } catch {
     const text = /[^\x21-\x7e]/.test(key)
-      ? 'This is not a key: after "qs_", a key has letters and digits only.'
+      ? 'This is not a key: after "qs_", a key has only letters and digits.'
       : 'The server did not answer. Is it still running?';
     return { status: 0, text };
   }

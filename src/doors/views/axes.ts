@@ -41,7 +41,7 @@ export function axisOf(
   };
 }
 
-/** 1, 2 and 5 times each power of ten, or even steps if fewer than three of these are in range. */
+/** 1, 2 and 5 times each power of ten, or evenly spaced values if fewer than three of these are in range. */
 function logTicks(low: number, high: number): number[] {
   const powers = ticks(Math.floor(Math.log10(low)), Math.ceil(Math.log10(high)), 20)
     .filter(Number.isInteger)
@@ -50,7 +50,7 @@ function logTicks(low: number, high: number): number[] {
   return powers.length < 3 ? ticks(low, high, 5) : powers;
 }
 
-/** The width of a side margin, with the labels of its axis if it has one. */
+/** The width of a side margin, including the labels of its axis, if any. */
 export function roomFor(axis: Axis | undefined): number {
   const letters = (axis?.labels ?? []).map((label) => label.length);
   return ROOM.side + Math.max(0, ...letters) * WIDTH_OF_DIGIT;

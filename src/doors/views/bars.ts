@@ -5,9 +5,9 @@ import type { Market } from './tool-reply.ts';
 export type Bar = ReturnType<typeof barOf>;
 
 /**
- * One bar for each outcome, but only the Yes of a yes-or-no market. Winning outcomes come first, then open
- * ones, then other closed ones. If most labels have a digit, each group keeps the order of the reply, which the
- * store has sorted; otherwise it is sorted by probability.
+ * One bar for each outcome, except the No of a yes-or-no market. Winning outcomes come first, then open ones,
+ * then other closed ones. If most labels contain a digit, each group keeps the reply's order, which is the
+ * store's; otherwise it is sorted by probability.
  */
 export function barsOf(markets: readonly Market[]): Bar[] {
   const names = namesOf(markets);

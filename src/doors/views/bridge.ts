@@ -27,7 +27,7 @@ export function connect(self: Window, handlers: ReadonlyMap<string, (params: Fie
   const settle = (id: unknown, result: unknown, error: unknown) => {
     const waiting = pending.get(id);
     pending.delete(id);
-    const { message = 'The host refused the request.' } = fieldsOf(error);
+    const message = fieldsOf(error).message ?? 'The host refused the request.';
     if (error === undefined) waiting?.resolve(fieldsOf(result));
     else waiting?.reject(new Error(String(message)));
   };

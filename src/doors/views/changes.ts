@@ -5,7 +5,7 @@ import type { History, Observation } from './tool-reply.ts';
 // A history's ranges, and the forms it can be drawn in.
 
 export const DAY_MS = 86_400_000;
-/** The base of a yearly change may be up to this much older than a year. */
+/** How much older than a year the base value of a yearly change may be. */
 const MAX_LATE_MS = 40 * DAY_MS;
 const RANGES = [
   [1, '1Y'],
@@ -73,7 +73,7 @@ export function formsOf(histories: readonly History[]) {
   return FORMS.filter(({ value }) => histories.every((history) => isPossible(history, value)));
 }
 
-/** Thinned histories lack the values to compare with, and a percent change of a rate would mislead. */
+/** Whether a form suits a history. Thinned ones lack values to compare; percent changes of rates mislead. */
 function isPossible(history: History, form: Form): boolean {
   const { observations, units, isThinned } = history;
   if (form === 'level') return true;
@@ -84,7 +84,7 @@ function isPossible(history: History, form: Form): boolean {
   return inForm(history, form, '').observations.length > 0;
 }
 
-/** Converts a series; `from` is the left edge. Values without a base are omitted at the start, null later. */
+/** Converts a history; `from` is the plot's left edge. Values with no base to compare are omitted or null. */
 export function inForm(history: History, form: Form, from: string): History {
   const { observations, units, frequency } = history;
   if (form === 'level' || form === 'log') return history;
@@ -127,7 +127,7 @@ function isRate(units: string): boolean {
   return /^percent/i.test(units);
 }
 
-/** The same day of an earlier year; a 29 February that never existed still sorts correctly. */
+/** The same day in an earlier year; even a 29 February that does not exist sorts correctly. */
 function yearsBefore(date: string, years: number): string {
   return `${String(Number(date.slice(0, 4)) - years).padStart(4, '0')}${date.slice(4)}`;
 }

@@ -91,7 +91,7 @@ export function actions(...buttons: readonly Content[]): Content {
   return nodes.length > 0 && make('p', { class: 'actions' }, nodes);
 }
 
-/** Hides elements and returns a button that shows them, or nothing if there are no elements. */
+/** Hides elements and returns a button that shows or hides them; nothing if there are no elements. */
 export function foldButton(rest: readonly HTMLElement[], noun: string): Content {
   const set = (isOpen: boolean) => {
     for (const element of rest) element.hidden = !isOpen;
@@ -103,7 +103,7 @@ export function foldButton(rest: readonly HTMLElement[], noun: string): Content 
   return rest.length > 0 && button;
 }
 
-/** A button that copies text, and its status. Hosts that block the clipboard may allow the copy command. */
+/** A button that copies text, and its status. Hosts that block the Clipboard API may allow the copy command. */
 export function copyButton(label: string, textOf: () => string): Content {
   const status = make('span', { role: 'status' });
   const copy = async () => {

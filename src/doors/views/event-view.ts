@@ -135,7 +135,7 @@ function venueOf({ source }: Event): string {
   return source.charAt(0).toUpperCase() + source.slice(1);
 }
 
-/** A figure for a single outcome, otherwise a table with a button for more rows; `button` comes last. */
+/** A single outcome's chance or result, or else a table with a button for more rows; `button` comes last. */
 function outcomesOf(event: Event, bars: readonly Bar[], most: number, button?: Content): Content {
   const { title, markets } = event;
   const [first, ...others] = bars;
@@ -181,7 +181,7 @@ function chanceOf({ probability, inDay, inWeek, settlement, isYes }: Bar): HTMLE
   return make('p', { class: 'reading' }, value, isYes && ' chance ', when);
 }
 
-/** An outcome with its bar, and with a mark if it came true or its settlement differs from the event's. */
+/** An outcome with its bar, marked if it came true or if its settlement's status is not the event's. */
 function outcomeOf(bar: Bar, event: Event): HTMLElement {
   const { label, question, probability, settlement, isWinner } = bar;
   const fill = make('div', { class: 'fill' });
@@ -198,7 +198,7 @@ function outcomeOf(bar: Bar, event: Event): HTMLElement {
   );
 }
 
-/** The daily odds of the two likeliest outcomes that have a history, as a plot. */
+/** A plot of the daily odds of the two likeliest outcomes that have a history. */
 function pastOf(bars: readonly Bar[]): Content {
   const series: Series[] = bars
     .filter(({ past }) => past.length > 1)

@@ -4,9 +4,9 @@ import temml from 'temml';
 
 /** Maximum UTF-16 code units of TeX in one formula and in all formulas of a section. */
 const MAX_TEX = { one: 2_000, all: 50_000 };
-/** Maximum number of elements in one formula and in all formulas of a paper. */
+/** Maximum number of MathML elements in one formula and in all formulas of a paper. */
 const MAX_ELEMENTS = { one: 2_000, all: 30_000 };
-/** In ems; longer lengths or more negative space would let a formula cover the text around it. */
+/** Limits in ems; longer lengths or more negative space would let a formula cover the text around it. */
 const MAX_EMS = { length: 20, negative: 4 };
 const LENGTH = /(-?[\d.]+(?:e\+\d+)?)(em|pt|px|mm|cm|in)/g;
 const EMS: Readonly<Record<string, number>> = { pt: 1 / 12, px: 1 / 16, mm: 0.24, cm: 2.4, in: 6 };
@@ -20,8 +20,8 @@ const MACROS = {
 /** Macro definitions, which can expand a short formula endlessly. */
 const DEFINITION = /\\(?:[egx]?def|(?:future)?let|[a-z]+command)(?![a-zA-Z])/;
 /**
- * Escapes and code, which are skipped; display formulas, also in lists and quotations; and inline formulas,
- * which have no space inside their dollar signs and no digit after them, unlike amounts.
+ * Escapes and code, which are skipped; display formulas, including those in lists and quotations; and inline
+ * formulas which, unlike amounts of money, have no space just inside their dollar signs and no digit after them.
  */
 const PIECES =
   /\\.|(?<!`)(`{1,3})(?!`).*?\1(?!`)|^([> ]*)\$\$\n(.*?)\n\2\$\$\n?|(\$\$?)(?![\s$])((?:\\.|[^\\$])*)(?<!\s)\4(?!\d)/gms;
@@ -47,7 +47,7 @@ export function withFormulas(text: string, paper: Element | null): (string | Ele
   return [...parts, text.slice(from)];
 }
 
-/** The elements of a formula; none if it cannot be drawn as plain MathML within the limits. */
+/** A formula's elements; none if the text is prose or cannot be drawn as plain MathML within the limits. */
 function drawn(tex: string, displayMode: boolean): MathMLElement[] {
   // Words between two dollar amounts are prose, not TeX.
   if (DEFINITION.test(tex) || (!/[\\^_=]/.test(tex) && /[a-z]{2} [a-z]{2}/i.test(tex))) return [];

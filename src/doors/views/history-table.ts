@@ -7,7 +7,7 @@ import type { History, Observation } from './tool-reply.ts';
 /** A browser takes seconds to lay out thousands of rows; the CSV has them all. */
 const MOST_ROWS = 250;
 
-/** A table of the newest drawn values, built when first opened. A single level has more columns. */
+/** A table of the newest drawn values, built when first opened. One series shown as levels has more columns. */
 export function foldedTable(shown: readonly History[], form: Form): HTMLElement {
   const { dates, columns } = columnsOf(shown);
   const [only] = shown.length === 1 ? shown : [];
@@ -55,7 +55,7 @@ function cellOf(observation: Observation | undefined): string {
   return observation.value === null ? '–' : formatValue(Number(observation.value.toFixed(6)));
 }
 
-/** The first print and the revision since, or the first print's unit if that has changed. */
+/** The first print, and the revision since then or, if the unit has changed, the first print's unit. */
 function revisionOf(observation: Observation | undefined): [first: string, change: string] {
   const { value = null, first_value: first, first_units: units } = observation ?? {};
   if (first === undefined) return ['', ''];

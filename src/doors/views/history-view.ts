@@ -13,7 +13,7 @@ export const HISTORY = 'macro_indicator_history';
 const EARLIEST = '1900-01-01';
 /** The tool's default `limit`. */
 const RECENT = 60;
-/** If the first observation is this much later than `start_date`, nothing older is stored. */
+/** If the first observation is more than this later than `start_date`, no older one is stored. */
 const LATE_MS = 400 * DAY_MS;
 
 /** Draws one indicator, or two in one plot. */
@@ -58,7 +58,7 @@ function isWhole({ observations }: History, args: Fields): boolean {
   return args.start_date === EARLIEST || first - Date.parse(args.start_date) > LATE_MS;
 }
 
-/** States that values are left out, with a button that loads them if the host reads resources. */
+/** A note on left-out values, with a button that loads them if the host can read resources. */
 function thinnedNote(history: History, meta: Meta, args: Fields, stage: Stage): Content {
   const { thinned, asOf = '' } = meta;
   const { indicator, observations } = history;
@@ -87,7 +87,7 @@ function factsOf(history: History, stage: Stage): HTMLElement {
   return make('p', { class: 'facts' }, facts);
 }
 
-/** One or two histories as a plot with its controls, and the content of "More". */
+/** A plot of one or two histories with its controls, and the entries for the "More" menu. */
 function chartOf(
   histories: readonly History[],
   stage: Stage,
@@ -171,7 +171,7 @@ function chartOf(
   };
 }
 
-/** The values at the cross-hair, and the plot unless there is only one date. */
+/** The values at the cross-hair, and the plot unless only one date has a value. */
 function figureOf(
   shown: readonly History[],
   options: Pick<PlotOptions, 'onZoom' | 'isLog'>,
@@ -214,7 +214,7 @@ function textOf(observation: Observation | undefined, { units, note = '' }: Hist
   return `${value > 0 && note.startsWith('change') ? '+' : ''}${formatMeasure(value, units)}`;
 }
 
-/** The period of an observation, its change over a year and its first print. */
+/** An observation's period, its change over a year and its first print. */
 function whenOf(series: History, observation: Observation | undefined, date: string): string {
   const { observations, units, frequency } = series;
   if (observation === undefined) return formatPeriod(date, frequency);

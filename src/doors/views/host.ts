@@ -99,7 +99,7 @@ function follow(context: Fields): void {
   screen.textContent = isFullScreen ? 'Leave full screen' : 'Full screen';
 }
 
-stage.say('Waiting for the reply …', '');
+stage.say('Waiting for the reply…', '');
 try {
   const welcome = await bridge.request('ui/initialize', {
     appInfo: { name: 'quantshelf', title: 'QuantShelf', version: QUANTSHELF_VERSION },

@@ -7,8 +7,8 @@ import { HISTORY, wholeHistoryOf } from './history-view.ts';
 import { type Drawing, type Shown, Stage } from './stage.ts';
 import { fieldsOf } from './tool-reply.ts';
 
-// The page of `quantshelf serve`: a search over all three areas, with results drawn as in hosts. Its state is
-// in the fragment of the URL, which browsers do not send.
+// The page of `quantshelf serve`: a search over all three areas, with results drawn as in MCP hosts. Its state is
+// in the URL's fragment, which browsers do not send.
 
 /** Session storage entry that keeps the printed link's key across reloads. */
 const KEPT = 'quantshelf-key';
@@ -60,7 +60,7 @@ function newStage(title: string): Stage {
   return new Stage({ main, status, port, draw: drawHere, level: 3 });
 }
 
-/** Draws a reply as in hosts and updates the fragment. A whole history gets a field for a second indicator. */
+/** Draws a reply as in MCP hosts and updates the fragment. A whole history can be compared with another. */
 function drawHere(shown: Shown, stage: Stage): Drawing {
   const drawing = drawReply(shown, stage);
   const { data, args } = shown;
@@ -82,13 +82,13 @@ function addressOf({ data, args }: Shown): string | undefined {
 }
 
 async function ask(stage: Stage, tool: string, args: Record<string, unknown>): Promise<void> {
-  stage.say('Reading …', '');
+  stage.say('Reading…', '');
   stage.show(await port.call(tool, args), args);
 }
 
 async function drawIndicators(names: readonly string[]): Promise<void> {
   const stage = newStage('Result');
-  stage.say('Reading …', '');
+  stage.say('Reading…', '');
   const calls = names.map(wholeHistoryOf);
   const replies = await Promise.all(calls.map((args) => port.call(HISTORY, args)));
   const histories = replies.flatMap((reply) =>

@@ -110,7 +110,7 @@ function descriptionOf(paper: Paper, stage: Stage): Content {
   ];
 }
 
-/** A list of sections, each a button that scrolls to the section or reads it. */
+/** The table of contents: an entry scrolls to its section, or reads it if the reply lacks it. */
 function contentsOf(
   { paperCardId, availableSections, sections }: PaperText,
   texts: readonly HTMLDetailsElement[],

@@ -18,7 +18,7 @@ const NARROWEST = 240;
 /** A shorter drag, in pixels, is a click. */
 const SHORTEST_DRAG = 8;
 
-/** Each recession in Unix milliseconds, from the month after its peak to the end of its trough's month. */
+/** Start and end of each recession in Unix milliseconds: the ends of its peak month and its trough month. */
 const RECESSIONS = nber.recessions.map((months) =>
   months.map((month) => {
     const [year = 0, number = 0] = month.split('-').map(Number);
@@ -31,15 +31,15 @@ export type Series = Pick<History, 'title' | 'units' | 'observations'>;
 export interface PlotOptions {
   /** Shows the values at a date, initially the newest, and returns them in words for screen readers. */
   read(date: string): string;
-  /** Called with the first and last day to show; with empty strings to show all. */
+  /** Called with the first and last day to show, or with empty strings to show all. */
   onZoom?(from: string, to: string): void;
   isLog?: boolean;
 }
 
 /**
- * A plot of at most two series, as wide as its parent. The pointer or the arrow keys read it date by date. Each
- * series needs at least one value; its line breaks at gaps. Two units get an axis each. Dragging a mouse and
- * the keys + and - zoom; Escape shows all.
+ * A plot of one or two series, as wide as its parent. Each needs at least one value; its line breaks at gaps, and
+ * its unit gets an axis. The pointer and the arrow keys move the cross-hair from date to date. With `onZoom`,
+ * dragging the mouse or pressing + or - zooms, and Escape shows all.
  */
 export function plotOf(seriesList: readonly Series[], options: PlotOptions): HTMLElement {
   const { onZoom, isLog = false } = options;
@@ -54,7 +54,7 @@ export function plotOf(seriesList: readonly Series[], options: PlotOptions): HTM
     'aria-label': 'Date',
     'aria-valuemin': 0,
     'aria-valuemax': last,
-    title: onZoom && 'Drag, or press + and −, to zoom; Escape shows all',
+    title: onZoom && 'Drag or press + or − to zoom; Escape shows all',
   });
   let index = last;
   let width = 640;

@@ -181,7 +181,7 @@ export class Stage {
     const all = [foldButton(drawn.slice(MOST_CARDS), noun), buttons];
     return {
       parts: this.layout(title, { ...layout, body, buttons: all }),
-      summary: `The user sees ${countOf(cards.length, noun)} in the view: ${title}.`,
+      summary: `The view "${title}" shows the user ${countOf(cards.length, noun)}.`,
     };
   }
 
@@ -194,7 +194,7 @@ export class Stage {
     return button;
   }
 
-  /** A button that shows its price on hover; the label alone if the tool cannot be called. */
+  /** A button that shows the price of its call on hover; the label alone if the tool cannot be called. */
   quietButton(label: string, tool: string, args: Fields): Content {
     const price = this.port.priceOf(tool);
     if (price === undefined) return label;
@@ -227,7 +227,7 @@ export class Stage {
   async #load(loading: Promise<Reply>, args: Fields, isDeeper: boolean): Promise<void> {
     const [before, trail] = [this.#shown, this.#trail];
     this.#place.main.ariaBusy = 'true';
-    this.#tell('Reading …', '');
+    this.#tell('Reading…', '');
     const reply = await loading.catch(
       ({ message }: Error): Reply => ({ kind: 'failure', message }),
     );
@@ -247,7 +247,7 @@ export class Stage {
     }
   }
 
-  /** Draws a reply and returns its summary; if it cannot be drawn, throws with nothing changed. */
+  /** Draws a reply and returns its summary. If it cannot be drawn, throws without changing anything. */
   #replace(shown: Shown): string {
     const { parts, summary } = this.#place.draw(shown, this);
     const { main } = this.#place;

@@ -144,7 +144,7 @@ export function readEnvelope(value: unknown): Reply | undefined {
   return 'error' in value ? { kind: 'failure', ...value.error } : { kind: 'data', ...value };
 }
 
-/** Reads a tool's reply. Some hosts pass on only the text, which has the same envelope. */
+/** Reads a tool's reply. Some hosts pass on only the text, which is the same envelope as JSON. */
 export function readResult(result: Fields): Reply {
   const text = textOf(result);
   const reply = readEnvelope(result.structuredContent ?? parseJson(text));

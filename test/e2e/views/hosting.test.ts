@@ -15,9 +15,9 @@ async function brightnessOf(view: Frame): Promise<number> {
 describeInBrowser(() => {
   const { show, ask, callTool } = useHost();
 
-  it('a view says that it waits for its reply, and that the call was cancelled', async () => {
+  it('a view says that it is waiting for its reply, and later that the call was cancelled', async () => {
     const { view, page } = await show({ ...CPI, isOpen: true });
-    await view.getByText('Waiting for the reply …').waitFor();
+    await view.getByText('Waiting for the reply…').waitFor();
     expect(await view.locator('#view').getAttribute('aria-busy')).toBe('true');
     await call(page, 'cancel', 'the user changed his mind');
     await view.getByText('Cancelled: the user changed his mind').waitFor();

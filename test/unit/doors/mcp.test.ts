@@ -149,6 +149,13 @@ it('a waiting call repeats its last progress message every few seconds', async (
   await client.close();
 });
 
+it('the first sentence of the instructions names all areas within the 250 characters that Codex shows', async () => {
+  const client = await connectHere();
+  const shown = client.getInstructions()?.slice(0, 250);
+  expect(shown).toMatch(/papers.* macro data .*prediction market .*forecasts\. /);
+  await client.close();
+});
+
 it('the list of tools stays within its size limits', () => {
   const toCall = tools.map(({ name, description, inputSchema }) => [
     name,

@@ -70,7 +70,7 @@ it('a blank prompt argument counts as missing', async () => {
   expect(client.areas).toEqual(['papers', 'papers']);
 });
 
-const ONE_PAGE = 'cursor: must be omitted: every list has one page';
+const ONE_PAGE = 'cursor: must be omitted (every list has one page)';
 
 it.each<[method: string, params: Record<string, unknown>, message: string]>([
   ['prompts/get', { name: 'probe', arguments: { topic: 7 } }, 'arguments.topic: must be a string'],

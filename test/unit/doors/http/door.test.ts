@@ -85,7 +85,7 @@ it.each<[string, Record<string, string>]>([
   ['Accept: application/json', { Accept: 'application/json' }],
   ['Accept: text/event-stream', { Accept: 'text/event-stream' }],
   ['no Accept header', {}],
-])('MCP answers in JSON to a client that sends %s', async (_, headers) => {
+])('MCP responds in JSON to a client that sends %s', async (_, headers) => {
   const response = await openDoor().ask('/mcp', { body: JSON.stringify(message), headers });
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toBe('application/json');

@@ -62,6 +62,7 @@ function probes(hold: Promise<void> | undefined): readonly Operation[] {
 
 interface DoorOptions {
   rate?: number;
+  takeCall?: HttpDoorOptions['takeCall'];
   credits?: number;
   scopes?: readonly Area[];
   bound?: string;
@@ -108,7 +109,7 @@ export function openDoor(options: DoorOptions = {}) {
     version: '0.0.0-test',
     checkOrigin: createHostGuard(options.bound ?? '127.0.0.1', options.allowed ?? []),
     findAccount: async (key) => findKey(key),
-    takeCall: createCallLimiter(db, options.rate ?? 1000, now),
+    takeCall: options.takeCall ?? createCallLimiter(db, options.rate ?? 1000, now),
     openFor: async (account) => ({ context, account }),
     pages: options.pages ?? {},
     now,

@@ -211,7 +211,7 @@ describe('malformed HTTP', () => {
   const responsesOf = ({ received }: Line) =>
     [...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
 
-  it('does not lose the responses to earlier requests on its connection', async () => {
+  it('is refused only after the earlier requests on its connection are answered', async () => {
     const { port, key, release } = await listenAndHold();
     const line = new Line(port).send(`${postRequest(key)}${postRequest(key)}${GARBAGE}`);
     await delay(50);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ServiceError } from '../../../../src/core/errors.ts';
 import { openDoor, refusal } from './door.ts';
 
 /*
@@ -48,7 +49,7 @@ describe('the HTTP door', () => {
     ['a body of more than 64 KiB', POST, { body: `{"query":"${'x'.repeat(65_536)}"}` }, TOO_LARGE],
   ];
 
-  it.each(cases)('answers %s with an error, free of charge', async (_, path, init, expected) => {
+  it.each(cases)('answers %s with an error that costs nothing', async (_, path, init, expected) => {
     const { ask, balance, lines } = openDoor();
     const response = await ask(path, init);
     const said = await refusal(response);
@@ -78,7 +79,7 @@ describe('the HTTP door', () => {
     ['/mcp', 'GET', 'POST'],
     ['/mcp', 'DELETE', 'POST'],
     ['/health', 'PUT', 'GET, HEAD'],
-  ])('names the methods that %s accepts when it refuses %s', async (path, method, allow) => {
+  ])('at %s refuses %s, and names %s as allowed', async (path, method, allow) => {
     const { bare } = openDoor();
     const response = await bare(path, { method });
     expect(response.status).toBe(405);
@@ -128,6 +129,12 @@ it.each([
   }
   const mcp = await bare('/mcp', { method: 'POST', headers, body: '{}' });
   expect(await refusal(mcp)).toMatchObject({ status: 401, code: 'unauthorized' });
+});
+
+it('a rate limit error without a quota asks the client to retry after a second', async () => {
+  const takeCall = () => Promise.reject(new ServiceError('rate_limited', 'Wait.'));
+  const response = await openDoor({ takeCall }).ask('/api/probe/get');
+  expect(response.headers.get('retry-after')).toBe('1');
 });
 
 it("a key without an area's scope is refused in that area, with an error that names the scope", async () => {

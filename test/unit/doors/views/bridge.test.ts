@@ -44,6 +44,13 @@ it('a view that is torn down rejects its pending calls and ignores later message
   expect(heard).toEqual([['ui/resource-teardown', {}]]);
 });
 
+it("a view words a host's refusal that has no message", async () => {
+  const { bridge, say } = openBridge();
+  const call = bridge.request('tools/call', { name: 'paper_search' });
+  say({ jsonrpc: '2.0', id: 1, error: { code: -32_000, message: null } });
+  await expect(call).rejects.toThrow('The host refused the request.');
+});
+
 it('a view listens only to its parent window', () => {
   const { heard, self, post, notify } = openBridge();
   const result = { jsonrpc: '2.0', method: 'ui/notifications/tool-result', params: {} };

@@ -23,7 +23,7 @@ it.each([
   expect(unitWords(units)).toBe(words);
 });
 
-it('the labels of an axis share one scale and one number of decimals', () => {
+it('the labels of an axis have the same scale and the same number of decimals', () => {
   expect(formatTicks([900, 1_000, 1_100], 100, 'Thousands of Persons')).toEqual([
     ...['0.9M', '1.0M', '1.1M'],
   ]);
