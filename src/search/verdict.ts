@@ -16,7 +16,7 @@ export interface Evidence {
   coverage: number;
   /** Share of the first match's title that the question names. */
   title: number;
-  /** Number of names, dates and sides in which the first match differs, plus 1 if it shares no other term. */
+  /** Mismatches of the first match, plus 1 if it has no term of the question but numbers, dates and sides. */
   mismatches: number;
   /** Number of cards that pass the filters and contain every term of the question, or a synonym. */
   holding: number;

@@ -55,7 +55,8 @@ export const FAULTS = {
   'too little text': 'it has too little text: a scan needs OCR first',
   'too many pages': 'it has more than 1,500 pages: split it',
   'not a paper': 'it is damaged, or neither a PDF nor a page from arXiv or ar5iv',
-  'failed conversion': 'its conversion failed, or it is too large: try another format, or split it',
+  'failed conversion':
+    'its conversion failed, or reading it took too long or too much memory: try another format, or split it',
 } as const;
 
 /** A section before it gets its key; `type` is set if the title does not determine it. */
