@@ -128,7 +128,7 @@ function begins(line: Line, kind: Kind, last: Body, setting: Setting): boolean {
   if (indent > 0.8 * em && indent < 4 * em && line.x > line.left + INDENT * em) {
     return isEnded || above.end < above.right - em;
   }
-  // Bold words that end in a stop are a run-in title, whether indented or not.
+  // Bold words that end in a full stop or colon are a run-in title, whether indented or not.
   const lead = line.text.slice(0, line.boldStart);
   if (isEnded && !above.bold && /[.:]$/.test(lead) && /\p{L}{3}/u.test(lead)) return true;
   const isShort = above.end < above.right - 0.25 * (above.right - above.left);

@@ -37,7 +37,7 @@ const NARROWER: readonly Unsafe[] = [
   { character: '[', after: '\\^', inConstruct: 'phrasing' },
   { atBreak: true, character: '[', after: '(?:[xX \\t\\n]\\]|[^\\]]*\\]:)' },
   { character: '[', inConstruct: ['label', 'reference'] },
-  // An underscore after a letter cannot open emphasis, and there is none to close.
+  // An underscore after a letter or digit cannot open emphasis, and we write none that it could close.
   { character: '_', before: `(?<![${LETTER}])`, inConstruct: 'phrasing' },
   // An asterisk between spaces is literal.
   { character: '*', before: '(?<!\\s)', inConstruct: 'phrasing' },
