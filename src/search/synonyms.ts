@@ -8,7 +8,7 @@ export interface SynonymMatch {
 
 export class Synonyms {
   readonly #lines: readonly string[];
-  /** Keyed by first stem; built on the first query, since stemming takes a few milliseconds. */
+  /** Keyed by first stem; built on the first query, because stemming takes a few milliseconds. */
   #byStart: Map<string, SynonymMatch[]> | undefined;
 
   /**
