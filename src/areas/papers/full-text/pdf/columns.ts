@@ -152,7 +152,7 @@ function orderWrapped(rows: readonly Row[]): Region[] {
   ];
 }
 
-/** A float with text beside it: rows `first` to `last`, split at `to`; null if there is none. */
+/** The first float with text beside it: rows `first` to `last`, split at the position `to`; or null. */
 function findWrapped(rows: readonly Row[]): { first: number; last: number; to: number } | null {
   const spans = rows.map((row) => splitRow(row, 0.7));
   const all = spans.flat();

@@ -10,9 +10,9 @@ const MAX_BETWEEN = 1;
 const KEY_LENGTH = 12;
 
 /**
- * Removes tables of contents, whose entries look like headings: lines with dot leaders, and lists of
- * lines with rising page numbers. A list must follow a title such as "Contents", or at least half of
- * its entries must be numbered, and at least half reappear later.
+ * Removes tables of contents, whose entries look like headings. An entry has a dot leader, or is in a
+ * list with rising page numbers. Such a list follows a title such as "Contents", or at least half of
+ * its entries are numbered and at least half reappear later.
  */
 export function dropContents(all: readonly Line[]): Line[] {
   // Test only the end: the pattern is slow on a line full of dots.

@@ -121,7 +121,7 @@ function begins(line: Line, kind: Kind, last: Body, setting: Setting): boolean {
   if (isBroken) return true;
   const indent = line.x - above.x;
   const em = line.size;
-  // Items may have a hanging indent; the text after a list returns to the margin.
+  // A line to the left of an item's hanging indent begins the text after the list.
   if (last.kind === 'item' && line.x < above.x - 0.3 * em && above !== last.lines[0]) return true;
   if (last.kind === 'caption') return false;
   const isEnded = /[.:?!)\]”"’]\d{0,2}$/.test(above.text);

@@ -26,7 +26,7 @@ const minimumOf = (pages: number) => Math.min(MIN_TEXT, 200 * pages);
 /** Pages not reached within this time are ignored; the thread would be terminated a little later. */
 const PARSING_MS = 30_000;
 
-/** A part of a PDF: first its front, then each page, null if unreadable. */
+/** A part of a PDF: first its front, then each page, or null for an unreadable page. */
 export type PdfPart = PdfFront | PdfPage | null;
 
 interface PdfFront {
