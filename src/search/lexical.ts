@@ -140,7 +140,7 @@ export function countHolding(
   );
 }
 
-/** Ids of cards whose title contains these words in a row, best first, at most `TITLES`. */
+/** Ids of cards whose title contains these words as a phrase, best first, at most `TITLES`. */
 export function findByTitleWords(db: Reader, name: string, title: string): number[] {
   const stems = tokenise(title);
   if (stems.length === 0) return [];

@@ -53,7 +53,7 @@ export interface SearchResult {
   verdict: Verdict;
   /** Embedding of the subject; null in lexical-only search. */
   vector: Float32Array | null;
-  /** Number of cards that pass the filters and contain every term of the subject, or a synonym. */
+  /** Number of cards that pass the filters and contain every term of the subject, or a synonym of it. */
   holding: number;
   /** Corrected words, for `meta.understood`. */
   understood: string[];

@@ -47,7 +47,7 @@ function groupByStart(lines: readonly string[]): Map<string, SynonymMatch[]> {
   return groups;
 }
 
-/** Stems of the matches' other names, without stems and names in the query itself. */
+/** Stems of the matches' other names, except stems and names that the query already has. */
 export function stemsOfOthers(
   matches: readonly SynonymMatch[],
   stems: readonly string[],

@@ -38,7 +38,7 @@ export function removeVectors(db: Database, name: string, id: number): void {
   db.prepare(`DELETE FROM ${name}_passages WHERE id = @id`).run({ id });
 }
 
-/** Ids of the cards whose stored vectors have the wrong length; reads all vectors. */
+/** Ids of the cards whose stored vectors or signs have the wrong length; reads all of them. */
 export function listDamagedVectors(db: Database, name: string): number[] {
   const sql = `
     SELECT id FROM ${name}_vector

@@ -2,7 +2,7 @@ import type { Verdict } from '../core/envelope.ts';
 
 /** Evidence that the first match answers the question, comparable across questions and shelves. */
 export interface Evidence {
-  /** The best score before feedback, since feedback favours the first match. */
+  /** The best score before feedback, because feedback favours the first match. */
   score: number;
   /** The best score minus the tenth: an answer stands out from other cards. */
   lead: number;
@@ -18,7 +18,7 @@ export interface Evidence {
   title: number;
   /** Mismatches of the first match, plus 1 if it has no term of the question except numbers, dates and sides. */
   mismatches: number;
-  /** Number of cards that pass the filters and contain every term of the question, or a synonym. */
+  /** Number of cards that pass the filters and contain every term of the question, or a synonym of it. */
   holding: number;
   cards: number;
 }
