@@ -30,7 +30,7 @@ export function withoutPhrases(
   phrases: readonly string[],
 ): Filter | undefined {
   const quoted = phrases
-    // A text may say "long short fund", or "long-short fund", indexed as "long short longshort fund".
+    // Exclude both "long short fund" and "long-short fund", indexed as "long short longshort fund".
     .flatMap((phrase) => [plainStems(phrase), tokenise(phrase)])
     .filter((stems) => stems.length > 0);
   if (quoted.length === 0) return filter;
@@ -66,8 +66,8 @@ interface LexicalQuery {
 }
 
 /**
- * Ids of the best cards by BM25: those with any of the rarest terms, as many terms as `postings` allows. If
- * that omits terms and finds fewer cards than `limit`, also those of `findTogether`.
+ * Ids of the cards with any of the rarest terms, best first by BM25; `postings` limits the number of terms.
+ * If this omits terms and finds fewer cards than `limit`, adds those of `findTogether`.
  */
 export function findByTerms(db: Reader, query: LexicalQuery): number[] {
   const stored = query.terms
@@ -83,7 +83,7 @@ export function findByTerms(db: Reader, query: LexicalQuery): number[] {
   return [...new Set([...matches, ...findTogether(db, query, stored)])];
 }
 
-/** Cards that contain the `MAX_TOGETHER` rarest terms; while there are none, drops the commonest term. */
+/** Ids of the cards that contain all `MAX_TOGETHER` rarest terms; drops the commonest until a card matches. */
 function findTogether(db: Reader, query: LexicalQuery, terms: readonly WeightedTerm[]): number[] {
   for (let count = Math.min(MAX_TOGETHER, terms.length); count > 0; count -= 1) {
     const matches = match(db, query, join(terms.slice(0, count), 'AND'));
@@ -140,7 +140,7 @@ export function countHolding(
   );
 }
 
-/** Ids of cards whose title contains these words in a row, best first, at most `TITLES`. */
+/** Ids of cards whose title contains these words as a phrase, best first, at most `TITLES`. */
 export function findByTitleWords(db: Reader, name: string, title: string): number[] {
   const stems = tokenise(title);
   if (stems.length === 0) return [];
@@ -162,7 +162,7 @@ export function selectIds(db: Reader, sql: string, params: object): number[] {
 
 /**
  * Those of `ids` that pass the filter, in order. CROSS JOIN forces a look-up per id: with statistics from the
- * small starter shelf, SQLite might read all cards that pass.
+ * small starter shelf, SQLite might otherwise read all cards that pass.
  */
 export function passing(
   db: Reader,
@@ -184,8 +184,8 @@ function join(terms: readonly WeightedTerm[], operator: 'AND' | 'OR'): string {
 }
 
 /**
- * Number of cards per stem; omits stems that no card contains. Cached, since counting a common stem takes
- * SQLite half a millisecond.
+ * Number of cards per stem; omits stems that no card contains. Cached, because SQLite takes half a millisecond
+ * to count a common stem.
  */
 export function readDocumentFrequencies(
   db: Reader,
@@ -209,8 +209,8 @@ export function countCards(db: Reader, name: string): number {
 }
 
 /**
- * Drops stems that are not in the index; those only in hidden cards may remain. All must begin with `letter`,
- * whose terms are cached: reading one range is cheaper than a few hundred look-ups.
+ * Drops stems that are not in the index; stems that only hidden cards contain may remain. All must begin with
+ * `letter`. Its terms are read as one range and cached, which is cheaper than a few hundred look-ups.
  */
 export function keepIndexed(
   db: Reader,

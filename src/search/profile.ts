@@ -35,7 +35,7 @@ interface Fitted {
   verdict: VerdictModel;
 }
 
-/** Weights of a card's features, most of them in `Match`; all but the last three sum to 1. */
+/** Weights of a card's features, most of them in `Match`; the first four sum to 1. */
 export interface Weights {
   bm25: number;
   coverage: number;
@@ -52,7 +52,7 @@ export interface Weights {
 export interface Comparison {
   /** Stems that `countMismatches` looks up in a card. */
   stems: readonly string[];
-  /** Whether a stem is only a number, a date or a side: sharing it does not make a card an answer. */
+  /** Whether a stem is a number, a date or a side; a card that shares only such stems is no answer. */
   isDetail(stem: string): boolean;
   countMismatches(card: ComparedCard): number;
 }

@@ -40,7 +40,7 @@ export interface Ranking {
   evidence: Evidence | null;
 }
 
-/** Ranks candidates by text and vector; drops those that share no term and have no cosine. */
+/** Ranks candidates by text and vector; drops those that share no term with the query and have no cosine. */
 export function rankCards(
   db: Reader,
   profile: SearchProfile,
@@ -99,7 +99,7 @@ export function rankCards(
   };
 }
 
-/** The matches that the best one must stand out from, itself included; all if its peers are too few. */
+/** The matches that the best one must stand out from, including itself: its peers, or all if these are too few. */
 function rivalsOf(
   db: Reader,
   { peersOf }: SearchProfile,

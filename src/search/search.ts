@@ -30,9 +30,9 @@ const LEXICAL = { candidates: 100, postings: 2_000 };
 const MOST_PREFERRED = 100;
 /** Number of cards that each piece of a long question is compared with. */
 const PIECE_CARDS = 3;
-/** If nothing is related, a caller who requests at most this many gets only the nearest card. */
+/** If nothing is related, a caller who requests at most this many cards gets only the nearest one. */
 const USUAL = 5;
-/** A subject is broad if at least this many cards contain all its terms, and not all are returned. */
+/** A subject is broad if at least this many cards contain all its terms, and not all of them are returned. */
 const BROAD = 20;
 
 export type SearchContext = Pick<Context, 'db' | 'embedQuery' | 'isWord' | 'now'>;
@@ -53,7 +53,7 @@ export interface SearchResult {
   verdict: Verdict;
   /** Embedding of the subject; null in lexical-only search. */
   vector: Float32Array | null;
-  /** Number of cards that pass the filters and contain every term of the subject, or a synonym. */
+  /** Number of cards that pass the filters and contain every term of the subject, or a synonym of it. */
   holding: number;
   /** Corrected words, for `meta.understood`. */
   understood: string[];
@@ -71,7 +71,7 @@ export const NO_RESULT: SearchResult = {
   notices: [],
 };
 
-/** Ranks cards for a question, none for ''. Throws `invalid_request` if it has no letter or digit. */
+/** Ranks cards for a question; '' yields none. Throws `invalid_request` for other text without words. */
 export async function search(
   context: SearchContext,
   profile: SearchProfile,
@@ -95,7 +95,7 @@ export async function search(
     matches,
     evidence,
     vector,
-    // The words of a vague question occur in many cards, so they distinguish none.
+    // Do not count the cards for a vague question: its words distinguish none.
     holding: isVague ? 0 : (evidence?.holding ?? 0),
     verdict: isVague ? 'none' : judge(evidence, fitted.verdict),
     understood: corrections.map(({ from, to }) => `word: ${from} → ${to}`),
@@ -117,7 +117,7 @@ function describeClash({ text, without = [] }: SearchQuery): string {
     : '';
 }
 
-/** Drops the pieces of a long question that are much farther in meaning from the shelf than the nearest. */
+/** Drops the pieces of a long question that are much farther in meaning from the shelf than the nearest piece. */
 async function cutToSubject(
   { db, embedQuery }: SearchContext,
   { name, cards }: { name: string; cards: number },
@@ -233,7 +233,7 @@ function sayNearest(returned: number): string {
   return returned === 1 ? 'this is the nearest' : 'these are the nearest';
 }
 
-/** A notice that counts the cards with every term of a broad subject, otherwise ''. */
+/** For a broad subject, a notice that counts the cards with all its terms; otherwise ''. */
 export function describeHolding(holding: number, returned: number, noun: string): string {
   return holding < BROAD || holding <= returned
     ? ''

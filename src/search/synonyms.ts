@@ -8,7 +8,7 @@ export interface SynonymMatch {
 
 export class Synonyms {
   readonly #lines: readonly string[];
-  /** Keyed by first stem; built on the first query, since stemming takes a few milliseconds. */
+  /** Keyed by first stem; built on the first query, because stemming takes a few milliseconds. */
   #byStart: Map<string, SynonymMatch[]> | undefined;
 
   /**
@@ -47,7 +47,7 @@ function groupByStart(lines: readonly string[]): Map<string, SynonymMatch[]> {
   return groups;
 }
 
-/** Stems of the matches' other names, without stems and names in the query itself. */
+/** Stems of the matches' other names, except stems and names that the query already has. */
 export function stemsOfOthers(
   matches: readonly SynonymMatch[],
   stems: readonly string[],

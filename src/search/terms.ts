@@ -31,7 +31,7 @@ export function totalIdf(terms: readonly WeightedTerm[]): number {
 
 export interface LexicalMatch {
   id: number;
-  /** BM25 as a share of its upper bound, which assumes infinitely frequent terms; 0..1. */
+  /** BM25 divided by its limit for infinitely frequent terms, 0..1. */
   bm25: number;
   /** Share of the query's terms that the card contains, weighted by idf, 0..1. */
   coverage: number;
@@ -129,7 +129,7 @@ function countStems(
   return { length, frequencies };
 }
 
-/** BM25 as a share of its upper bound; `relativeLength` is the card's length divided by the mean. */
+/** BM25 divided by its upper bound; `relativeLength` is the card's length divided by the mean length. */
 function bm25Share(
   terms: readonly WeightedTerm[],
   frequencies: ReadonlyMap<string, number>,

@@ -33,7 +33,7 @@ const GREEK: Readonly<Record<string, string>> = Object.fromEntries(
     .map((name, at) => [String.fromCodePoint(0x3b1 + at), name]),
 );
 
-/** British endings replaced by American ones: -ise, and below -our and -lyse. The stemmer unifies others. */
+/** British endings to be replaced: -ise here, -our and -lyse below. The stemmer unifies the others. */
 const IZE = /(?<=^\w{2,40})is(?=(?:e|ed|es|er|ers|ing|ation|ations|ational)$)/;
 /** Words in -ise that have no -ize form, up to the "s". */
 const NEVER_Z =
@@ -60,7 +60,7 @@ export function tokenise(text: string): string[] {
 
 const STOP_STEMS = new Set([...STOP_WORDS].map(stemOf));
 
-/** The distinct stems of a query, in order, without stop words unless there are no other words. */
+/** The first `MAX_TERMS` distinct stems of a query, without stop words unless it has no other words. */
 export function queryStems(query: string): string[] {
   const words = [...new Set(wordsOf(query))];
   const content = words.filter((word) => !STOP_WORDS.has(word));
@@ -76,7 +76,7 @@ export function isStopStem(stem: string): boolean {
   return STOP_STEMS.has(stem);
 }
 
-/** The stems of a text, in order, without the joined forms of compounds, except as in U.K. */
+/** The stems of a text, in order, without the joined forms of compounds other than those like U.K. */
 export function plainStems(text: string): string[] {
   return wordsOf(text).flatMap(partStemsOf);
 }

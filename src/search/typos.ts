@@ -7,9 +7,9 @@ const WORD =
   /(?<![\p{L}\p{M}\p{N}_.@/:#$&+~'’-])\p{Ll}{5,20}(?![\p{L}\p{M}\p{N}_@/:&+~-]|\.\p{L}|['’](?!s\b))/gu;
 const LETTERS = [...'abcdefghijklmnopqrstuvwxyz'];
 const MAX_WORDS = 6;
-/** A correction must occur in at least this share of the cards, and in at least this many. */
+/** A correction must occur in at least this share, and at least this number, of the cards. */
 const COMMON = { share: 0.001, cards: 2 };
-/** On a smaller shelf, a correction may occur in a single card if the model's vocabulary has it. */
+/** On a smaller shelf, a word in the model's vocabulary may be a correction even if only one card has it. */
 const LARGE_SHELF = 1_000;
 /** A word in every vocabulary, to test whether a vocabulary is available. */
 const ANY_WORD = 'the';

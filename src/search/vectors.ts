@@ -15,10 +15,10 @@ const SCALE = 127 * 3;
 const LARGEST = 127;
 /**
  * How many cards to preselect by the signs of their vectors, before comparing bytes: a share of all, but no
- * fewer than `least`. At 10,000 papers, 1,000 include 98% of the ten nearest and 95% of the forty nearest.
+ * fewer than `least`. Of 10,000 papers, 1,000 include 98% of the ten nearest and 95% of the forty nearest.
  */
 const PRESELECTED = { least: 1_000, share: 1 / 30 };
-/** With a filter, the number preselected grows by this factor until enough cards pass. */
+/** Factor by which the number of preselected cards grows until enough of them pass the filter. */
 const WIDER = 3;
 /** Size of a vector's signs in bytes and in 32-bit words. */
 const SIGN_BYTES = DIMENSIONS / 8;
@@ -38,7 +38,7 @@ export function removeVectors(db: Database, name: string, id: number): void {
   db.prepare(`DELETE FROM ${name}_passages WHERE id = @id`).run({ id });
 }
 
-/** Ids of the cards whose stored vectors have the wrong length; reads all vectors. */
+/** Ids of the cards whose stored vectors or signs have the wrong length; reads all of them. */
 export function listDamagedVectors(db: Database, name: string): number[] {
   const sql = `
     SELECT id FROM ${name}_vector
@@ -47,7 +47,7 @@ export function listDamagedVectors(db: Database, name: string): number[] {
   return selectIds(db, sql, { dimensions: DIMENSIONS });
 }
 
-/** Removes all vectors of each card with a damaged one; `setDue` queues the card for new vectors. */
+/** Removes all vectors of each card that has a damaged one; `setDue` queues the card for new vectors. */
 export function dropDamagedVectors(
   db: Database,
   name: string,
@@ -78,7 +78,7 @@ export function findNearest(
   return selectIds(db, sql, { vector, ids: JSON.stringify(ids), limit });
 }
 
-/** Ids of the cards with the nearest signs that pass the filter: at least `most`, unless fewer pass. */
+/** Ids of the cards that pass the filter and have the nearest signs: at least `most`, unless fewer pass. */
 function preselect(
   db: Reader,
   name: string,
@@ -95,8 +95,8 @@ function preselect(
 }
 
 /**
- * A row per card: its id, then its signs as 32-bit words. Cached, since reading 30,000 cards takes 9 ms.
- * Comparing them in SQL would take 5 ms, in JavaScript it takes less than 1 ms.
+ * A row per card: its id, then its signs as 32-bit words. Cached, because reading 30,000 cards takes 9 ms.
+ * Comparing their signs takes 5 ms in SQL, but less than 1 ms in JavaScript.
  */
 function readSigns(db: Reader, name: string): Int32Array {
   return keptTable(db, `${name}_vector`, () => {
@@ -121,7 +121,7 @@ function wordsOf({ buffer, byteOffset, byteLength }: Buffer): Int32Array {
   return new Int32Array(buffer, byteOffset, byteLength / 4);
 }
 
-/** Ids of the `count` rows that differ in the fewest signs, and of all rows tied with the last one. */
+/** Ids of the `count` rows that differ least from `signs`, and of all rows tied with the last of them. */
 function withNearestSigns(table: Int32Array, signs: Int32Array, count: number): number[] {
   const distances = new Uint16Array(table.length / ROW);
   const rowsAt = new Uint32Array(DIMENSIONS + 1);
@@ -177,7 +177,7 @@ export function readVectors(
 export function cosinesOf(stored: Int8Array, unit: Float64Array): number[] {
   const cosines: number[] = [];
   for (let start = 0; start < stored.length; start += DIMENSIONS) {
-    // Four running sums take half as long as one, where each addition waits for the last.
+    // Four running sums take half as long as one: with one, each addition waits for the last.
     let [a, b, c, d] = [0, 0, 0, 0];
     for (let at = 0; at < DIMENSIONS; at += 4) {
       a += (stored[start + at] ?? 0) * (unit[at] ?? 0);
@@ -207,7 +207,7 @@ export function bytesOf({ buffer, byteOffset, byteLength }: Buffer): Int8Array {
   return new Int8Array(buffer, byteOffset, byteLength);
 }
 
-/** The vectors concatenated into one blob; throws if one is not a unit vector. */
+/** The vectors, quantised and concatenated; throws if one is not a unit vector. */
 export function quantise(vectors: readonly Float32Array[]): Buffer {
   const bytes = new Int8Array(vectors.length * DIMENSIONS);
   for (const [index, vector] of vectors.entries()) {

@@ -2,23 +2,23 @@ import type { Verdict } from '../core/envelope.ts';
 
 /** Evidence that the first match answers the question, comparable across questions and shelves. */
 export interface Evidence {
-  /** The best score before feedback, since feedback favours the first match. */
+  /** The best score before feedback, because feedback favours the first match. */
   score: number;
   /** The best score minus the tenth: an answer stands out from other cards. */
   lead: number;
   /** Cosine of the question with the first match; 0 in lexical-only search. */
   cosine: number;
-  /** ln(1 + total idf of the question's terms / approximate idf of a term on only one card). */
+  /** ln(1 + total idf of the question's terms / approximate idf of a term in only one card). */
   specificity: number;
-  /** Like `specificity`, but for the terms that the first match contains: polite phrases add nothing. */
+  /** Like `specificity`, but only for terms that the first match contains, so polite phrases add nothing. */
   matched: number;
   /** Share of the question's terms, weighted by idf, that the first match contains; synonyms count. */
   coverage: number;
   /** Share of the first match's title that the question names. */
   title: number;
-  /** Number of names, dates and sides in which the first match differs, plus 1 if it shares no other term. */
+  /** Mismatches of the first match, plus 1 if it has no term of the question except numbers, dates and sides. */
   mismatches: number;
-  /** Number of cards that pass the filters and contain every term of the question, or a synonym. */
+  /** Number of cards that pass the filters and contain every term of the question, or a synonym of it. */
   holding: number;
   cards: number;
 }
@@ -33,13 +33,13 @@ interface Model extends Weights {
 }
 
 export interface VerdictModel {
-  /** Whether the shelf has anything on the subject; a score at the floor suffices by itself. */
+  /** Whether the shelf has anything on the subject; a score of at least `floor` suffices by itself. */
   related: Model & { floor: number };
   /** Whether the first match is an answer; `floors` are minimum scores on a bundled and a synced shelf. */
   answered: Model & { floors: readonly number[] };
 }
 
-/** A shelf of at least this size counts as synced: the best of more cards scores higher by chance. */
+/** A shelf of at least this size counts as synced: among more cards, the best one scores higher by chance. */
 export const SYNCED = 150;
 
 /** `none` if nothing on the shelf is related, `strong` if the question seems answered, otherwise `weak`. */

@@ -41,6 +41,29 @@ describe('the question', () => {
   ])('"%s" has no fields or excluded words', (question) => {
     expect(readQuery(question, NAMES)).toEqual({ subject: question, fields: [], without: [] });
   });
+
+  it.each([
+    ['market making, not about cryptocurrencies', 'market making', 'cryptocurrencies'],
+    ['market making (excluding crypto, bonds)', 'market making , bonds)', 'crypto'],
+    ['volatility excluding GARCH that fits daily data', 'volatility that fits daily data', 'GARCH'],
+    ['risk measures but not about pensions in Europe', 'risk measures in Europe', 'pensions'],
+    ['hedging, not about crypto using futures', 'hedging using futures', 'crypto'],
+  ])('"%s" becomes "%s" and excludes "%s"', (question, text, excluded) => {
+    expect(splitExclusion(question)).toEqual({ text, excluded: [excluded] });
+  });
+
+  it.each([
+    'on-chain data does not improve bitcoin volatility forecasts',
+    'why momentum does not work in Japan',
+    'option pricing without the Black-Scholes assumptions',
+    'not about crypto', // nothing is left
+    'models with no arbitrage',
+    'volatility models except GARCH that fit intraday data',
+    'factor models other than Fama-French',
+    'price impact excluding papers by Lillo',
+  ])('"%s" does not exclude a subject', (question) => {
+    expect(splitExclusion(question)).toEqual({ text: question, excluded: [] });
+  });
 });
 
 describe('a question', () => {
@@ -69,29 +92,4 @@ it('a title of at least three words matches regardless of case, accents and punc
   expect(isSameTitle('the itô formula, revisited', 'The Ito Formula Revisited')).toBe(true);
   expect(isSameTitle('the ito formula', 'The Ito Formula Revisited')).toBe(false);
   expect(isSameTitle('rough volatility', 'Rough volatility')).toBe(false);
-});
-
-describe('the question', () => {
-  it.each([
-    ['market making, not about cryptocurrencies', 'market making', 'cryptocurrencies'],
-    ['market making (excluding crypto, bonds)', 'market making , bonds)', 'crypto'],
-    ['volatility excluding GARCH that fits daily data', 'volatility that fits daily data', 'GARCH'],
-    ['risk measures but not about pensions in Europe', 'risk measures in Europe', 'pensions'],
-    ['hedging, not about crypto using futures', 'hedging using futures', 'crypto'],
-  ])('"%s" becomes "%s" and excludes "%s"', (question, text, excluded) => {
-    expect(splitExclusion(question)).toEqual({ text, excluded: [excluded] });
-  });
-
-  it.each([
-    'on-chain data does not improve bitcoin volatility forecasts',
-    'why momentum does not work in Japan',
-    'option pricing without the Black-Scholes assumptions',
-    'not about crypto', // nothing is left
-    'models with no arbitrage',
-    'volatility models except GARCH that fit intraday data',
-    'factor models other than Fama-French',
-    'price impact excluding papers by Lillo',
-  ])('"%s" does not exclude a subject', (question) => {
-    expect(splitExclusion(question)).toEqual({ text: question, excluded: [] });
-  });
 });

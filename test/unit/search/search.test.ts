@@ -145,34 +145,7 @@ describe('a search', () => {
     put(1, 'title', 'body', axis(0));
     expect(await ids({ text, vector: axis(0) })).toEqual([1]);
   });
-});
 
-describe('a vector', () => {
-  it.each([
-    ['NaN', Float32Array.from({ length: DIMENSIONS }, () => Number.NaN)],
-    ['infinity', Float32Array.from({ length: DIMENSIONS }, (_, i) => (i === 0 ? Infinity : 0))],
-    ['length 2', Float32Array.from({ length: DIMENSIONS }, (_, i) => (i === 0 ? 2 : 0))],
-    ['zeros', new Float32Array(DIMENSIONS)],
-    ['another dimension', Float32Array.from([1])],
-  ])('of %s is rejected in a card, a passage and a query', async (_, vector) => {
-    for (const vectors of [{ vector }, { vector: axis(0), passages: [vector] }]) {
-      expect(() => indexVectors(db, INDEX, [{ id: 1, ...vectors }])).toThrow(/vector/);
-    }
-    await expect(ids({ vector })).rejects.toThrow(/vector/);
-    expect(await ids({ vector: axis(0) })).toEqual([]);
-  });
-
-  it('may only come from the model whose vectors the store already has', () => {
-    const store = new Database(':memory:');
-    migrate(store, settingsMigrations, new Date('2026-11-21'));
-    claimModel(store, 'one@q4/mean');
-    claimModel(store, 'one@q4/mean');
-    expect(() => claimModel(store, 'two@q4/mean')).toThrow('cannot be mixed');
-    expect(storedModel(store)).toBe('one@q4/mean');
-  });
-});
-
-describe('a search', () => {
   it("sees another connection's writes and deletions", async () => {
     put(1, 'a', 'a', axis(0));
     const reader = withVectors(openReadOnly(path));
@@ -242,11 +215,36 @@ describe('a search', () => {
   });
 });
 
+describe('a vector', () => {
+  it.each([
+    ['NaN', Float32Array.from({ length: DIMENSIONS }, () => Number.NaN)],
+    ['infinity', Float32Array.from({ length: DIMENSIONS }, (_, i) => (i === 0 ? Infinity : 0))],
+    ['length 2', Float32Array.from({ length: DIMENSIONS }, (_, i) => (i === 0 ? 2 : 0))],
+    ['zeros', new Float32Array(DIMENSIONS)],
+    ['another dimension', Float32Array.from([1])],
+  ])('of %s is rejected in a card, a passage and a query', async (_, vector) => {
+    for (const vectors of [{ vector }, { vector: axis(0), passages: [vector] }]) {
+      expect(() => indexVectors(db, INDEX, [{ id: 1, ...vectors }])).toThrow(/vector/);
+    }
+    await expect(ids({ vector })).rejects.toThrow(/vector/);
+    expect(await ids({ vector: axis(0) })).toEqual([]);
+  });
+
+  it('may only come from the model whose vectors the store already has', () => {
+    const store = new Database(':memory:');
+    migrate(store, settingsMigrations, new Date('2026-11-21'));
+    claimModel(store, 'one@q4/mean');
+    claimModel(store, 'one@q4/mean');
+    expect(() => claimModel(store, 'two@q4/mean')).toThrow('cannot be mixed');
+    expect(storedModel(store)).toBe('one@q4/mean');
+  });
+});
+
 it.each([
   ['a word in any form', ['tree'], [3]],
   ['a phrase', ['random forest'], [2, 3]],
   ['two words', ['trees', 'rough'], []],
-])('a search that excludes %s, %j, returns the cards %j', async (_, without, left) => {
+])('a search that excludes %s (%j) returns the cards %j', async (_, without, left) => {
   put(1, 'Random forests', 'trees for volatility', axis(0));
   put(2, 'A forest of random trees', 'for volatility', axis(0));
   put(3, 'Rough volatility', 'x', axis(0));

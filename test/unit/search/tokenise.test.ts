@@ -61,7 +61,7 @@ describe('the text', () => {
     expect(tokenise(word)).not.toEqual(tokenise(wrong));
   });
 
-  it('"us" does not have the stem of the country, nor 0.5 that of 5', () => {
+  it('"us" does not have the stem of "US", nor "0.5" that of "5"', () => {
     expect(tokenise('tell us')).not.toContain('usa');
     expect(tokenise('0.5')).not.toContain('5');
   });

@@ -31,7 +31,7 @@ const worst: Evidence = {
 };
 
 describe.each(MODELS)('the verdict on %s, in %s search', (_, _mode, verdict) => {
-  it('is strong for the best evidence, weak with a mismatch or without a lead, and none for the worst', () => {
+  it('is strong for the best evidence, weak with a mismatch or without a lead, and none for the worst or missing evidence', () => {
     expect(judge(best, verdict)).toBe('strong');
     expect(judge(worst, verdict)).toBe('none');
     expect(judge(null, verdict)).toBe('none');

@@ -83,7 +83,7 @@ export function parseSingleRecord(body: Buffer, id: string): ArxivRecord | null 
   if (error !== undefined) throw requestErrorOf(error);
   const record = records.find((each) => each.id === id);
   if (record === undefined) {
-    throw new InvalidResponseError('arXiv sent no usable record for this paper.');
+    throw new InvalidResponseError(`arXiv sent no usable record for ${id}.`);
   }
   return record;
 }
@@ -96,8 +96,8 @@ function requestErrorOf(code: string): RejectedRequestError {
 
 /**
  * Parses a response without its records, then each record on its own, so that a damaged one does
- * not affect the others. `error` is the code of the first error; `token` is null if its element is
- * missing, and '' if it is empty, which marks the end of a list.
+ * not affect the others. `error` is the code of the first error. `token` is null if its element is
+ * missing; an empty element, which marks the end of a list, yields ''.
  */
 function readResponse(body: Buffer) {
   const text = body.toString('utf8');
@@ -214,8 +214,8 @@ export function authorsOf(names: readonly string[]): string[] {
 
 /**
  * Unwraps an abstract into paragraphs separated by a blank line. arXiv breaks lines anywhere and
- * indents the first line of a paragraph; because some authors indent every line, an indented line
- * begins a paragraph only if the previous one ends a sentence.
+ * indents the first line of a paragraph. Some authors indent every line, so an indented line
+ * begins a paragraph only if the previous one ends in a full stop or a similar mark.
  */
 export function joinParagraphs(text: string): string {
   const paragraphs = cleanText(text)
@@ -232,7 +232,7 @@ function keepCategories(terms: readonly string[]): string[] {
   return [...new Set(own)].slice(0, LIMITS.categories);
 }
 
-/** YYYY-MM-DD of an ISO date or time; null unless it is a calendar day. */
+/** The day of an ISO date or time, as YYYY-MM-DD; null if there is no such day. */
 function dayOf(text: string): string | null {
   const day = /^\d{4}-\d{2}-\d{2}(?=$|T)/.exec(text.trim())?.[0] ?? '';
   return isCalendarDay(day) ? day : null;
@@ -245,7 +245,7 @@ function webUrlOf(text: string): string | null {
 /** Maximum length of XML in UTF-16 code units; a record with 3,000 authors has under a million. */
 const MAX_LENGTH = 2_000_000;
 
-/** The root element of XML; expands no declared entities. Throws for malformed or overlong XML. */
+/** Parses XML into its root element; does not expand declared entities. Throws if malformed or too long. */
 function parseXml(text: string): XmlElement | null {
   if (text.length > MAX_LENGTH) throw new InvalidResponseError('arXiv sent XML that is too long.');
   try {
@@ -263,7 +263,7 @@ function childrenOf(element: XmlElement | null | undefined, name?: string): XmlE
 const childOf = (element: XmlElement | null | undefined, name?: string) =>
   childrenOf(element, name)[0];
 
-/** All text in the named child. The library's own `text` recurses, and fails on deep nesting. */
+/** All text in the named child. The library's own `text` recurses, so it fails on deep nesting. */
 function textOf(element: XmlElement | null | undefined, name: string): string {
   const open: unknown[] = [childOf(element, name)];
   let text = '';

@@ -27,8 +27,8 @@ export type Parse = (document: Document, signal: AbortSignal) => Promise<ParseRe
 const LONGEST_MS = 35_000;
 const LAYOUT_MS = 5_000;
 /**
- * Far above the growth limit, which ends a thread first: on Node 20, a thread that exceeds its heap
- * limit takes the process down.
+ * A thread's heap limit. The growth limit is far below it and must end a thread first: on Node 20,
+ * a thread that exceeds its heap limit takes the process down.
  */
 const MAX_HEAP_MB = 2_048;
 /**

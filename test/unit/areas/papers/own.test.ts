@@ -71,7 +71,8 @@ vi.mock('node:fs/promises', async (load) => {
   };
 });
 
-const FAILED = 'its conversion failed, or it is too large: try another format, or split it';
+const FAILED =
+  'its conversion failed, or reading it took too long or too much memory: try another format, or split it';
 const NO_PAPER = 'it is damaged, or neither a PDF nor a page from arXiv or ar5iv';
 const NOW = new Date('2026-11-21T12:00:00Z');
 const ABSTRACT = 'What dealers do.';

@@ -220,7 +220,7 @@ function readDescription(list: Element, state: ReaderState): RootContent[] {
   return toList(items, null);
 }
 
-/** References as a list: each has its citation label, then the entry on one line. */
+/** References as a list; each item is a citation label and the entry, on one line. */
 function readBibliography(list: Element, state: ReaderState): RootContent[] {
   const items = childElements(list).map((item) => {
     const [tag, rest] = takeChild(item, 'tag');

@@ -29,7 +29,7 @@ interface Row {
   hasMath: boolean;
 }
 
-/** A displayed equation or group: a block, or one per equation number, and a paragraph per row of text. */
+/** A displayed equation or group: one block, or one per equation number; rows of text become paragraphs. */
 export function readEquation(element: Element, state: ReaderState): RootContent[] {
   const elements = findAll(element, (child) => child.tagName === 'tr');
   const rows = (elements.length > 0 ? elements : [element]).map(readRow);
@@ -131,7 +131,7 @@ function writeRows(rows: readonly Row[], isPaired: boolean): MathBlock[] {
   if (first === undefined) return [];
   const skip = lines.reduce((least, cells) => Math.min(least, cells.findIndex(isFilled)), Infinity);
   if (lines.length === 1) {
-    // A single row needs no alignment; in an align, every second cell ends an equation.
+    // A single row needs no alignment; in an `align`, every second cell ends an equation.
     const isNext = (k: number) => isPaired && k > skip && k % 2 === 0;
     const cells = first.map((cell, k) => (isFilled(cell) && isNext(k) ? `\\qquad ${cell}` : cell));
     return [{ type: 'math', value: [...cells.filter(isFilled), ...tags].join(' ') }];

@@ -73,8 +73,8 @@ function authorsIn(words: string): string[] {
 }
 
 /**
- * The text of a title or a list of names. `mark` replaces footnotes and, unless it is empty,
- * superscripts and formulas; otherwise a formula becomes its TeX without special characters.
+ * The text of a title or a list of names. A non-empty `mark` replaces footnotes, superscripts and
+ * formulas. If it is empty, footnotes are dropped, and formulas become TeX without special characters.
  */
 function wordsOf(node: Node, mark: string): string {
   if (isText(node)) return node.value.replace(/\n/g, ' ');

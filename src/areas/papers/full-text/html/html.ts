@@ -20,7 +20,7 @@ import {
   squeeze,
 } from './tree.ts';
 
-/** Maximum number of distinct unknown commands per word; a higher ratio means that packages failed. */
+/** Maximum number of distinct unknown commands per word; if there are more, LaTeX packages failed. */
 const MAX_UNKNOWN = 0.01;
 
 /** How ar5iv reports an aborted conversion. */
@@ -34,8 +34,8 @@ export interface Page {
 }
 
 /**
- * Converts a paper's arXiv or ar5iv page to sections of Markdown; for the user's own files
- * (`isOwn`) also reads title and authors.
+ * Converts a paper's arXiv or ar5iv page to sections of Markdown. For the user's own files
+ * (`isOwn`), also reads title and authors.
  */
 export function readHtml(html: string, isOwn = false): ParseResult {
   if (FATAL.test(html)) return { ok: false, reason: 'failed conversion' };
@@ -46,7 +46,7 @@ export function readHtml(html: string, isOwn = false): ParseResult {
   return { ...toResult(page.sections), ...(isOwn ? { front: readFront(html) } : {}) };
 }
 
-/** Reads a page, however many commands are unknown; a string is the reason for a failure. */
+/** Reads a page, however many commands are unknown; on failure, returns the reason. */
 export function readPage(html: string): Page | 'not a paper' | 'failed conversion' {
   if (!html.includes('ltx_document')) return 'not a paper';
   const root = parsePage(keepTexOnly(html));
@@ -60,7 +60,7 @@ export function readPage(html: string): Page | 'not a paper' | 'failed conversio
   return { sections: toSections(readParts(paper)), words, unknown };
 }
 
-/** Elements of one kind that are not inside an element of the other kind. */
+/** The outermost elements of `kind` that are not inside an element of `other`. */
 function findOutside(other: Kind, within: Element, kind: Kind): Element[] {
   const all = findAll(within, (element) => isOf(element, kind, other));
   return all.filter((element) => isOf(element, kind));
@@ -147,7 +147,7 @@ function onOneLine(element: Element): Node[] {
   });
 }
 
-/** Removes the heading above a table of contents, unless it has LaTeXML's class for titles. */
+/** Removes the heading above a table of contents, unless the heading has LaTeXML's class for titles. */
 function dropHeading(before: Node[]): void {
   const at = before.findLastIndex((node) => !isText(node) || node.value.trim() !== '');
   const heading = before[at];

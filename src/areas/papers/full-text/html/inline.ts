@@ -125,7 +125,7 @@ function isPlain(element: Element): boolean {
   return !holds(element, isOther);
 }
 
-/** A link's web or mail address; null if there is none, if it is in the paper, or if the text shows it. */
+/** A link's web or mail address; null if the link has none, leads into the paper, or shows it as its text. */
 function linkOf(anchor: Element): string | null {
   const shown = squeeze(rawText(anchor)).trim();
   const href = (attribute(anchor, 'href') ?? '').replace(/[\s\p{Cc}\p{Cf}]/gu, '');

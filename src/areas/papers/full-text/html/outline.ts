@@ -163,7 +163,7 @@ function capitalise(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
-/** A title as plain text, with formulas as TeX, and its number; a number alone is the title. */
+/** A heading's number, and its title as plain text with formulas as TeX; a number alone is the title. */
 function readTitle(heading: Element): Pick<Part, 'title' | 'number'> {
   const [tag, rest] = takeChild(heading, 'tag');
   const title = withoutStop(plainWords(rest)).replace(/^[\s.:]+/u, '');

@@ -95,7 +95,7 @@ function mergeText(spans: readonly Span[]): Span[] {
   );
 }
 
-/** The first and last character of a span in Markdown; spaces at a line break or without a span. */
+/** The first and last character of a span in Markdown; spaces for a line break or a missing span. */
 function edgesOf(span: Span | undefined): [string, string] {
   const leaf = span?.leaf;
   if (leaf === undefined || leaf.type === 'break') return [' ', ' '];
@@ -135,7 +135,7 @@ function styled(spans: readonly Span[]): PhrasingContent[] {
 const PLAIN = '0123456789+-';
 const SHIFTED = { '^': '⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻', _: '₀₁₂₃₄₅₆₇₈₉₊₋' };
 
-/** A superscript or subscript: raised or lowered digits, signs and ordinals as is, else "^x" or "_x". */
+/** A super- or subscript as text: Unicode digits, superscript ordinals and symbols as is, else "^x" or "_x". */
 export function script(text: string, sign: '^' | '_'): string {
   if (/^[+-]?\d+$/.test(text)) {
     return [...text].map((char) => SHIFTED[sign][PLAIN.indexOf(char)]).join('');

@@ -68,7 +68,7 @@ const HTML_TAG = /<(?=\/?[A-Za-z][\w-]*(?:\s[^<>=]*=[^<>]*)?\/?>|[!?])/g;
 
 function cleanTex(tex: string): string {
   const joined = cleanPiece(tex)
-    // A comment at the end of a line joins it to the next; the space ends a command name.
+    // A comment at the end of a line joins it to the next line; the space ends a command name.
     .replace(/(\\[a-zA-Z]+)%[ \t]*\n[ \t]*(?=[a-zA-Z])/g, '$1 ')
     .replace(/(?<!\\)((?:\\\\)*)%[ \t]*\n[ \t]*/g, '$1')
     .replace(/\s+/gu, ' ')

@@ -17,7 +17,7 @@ const MAX_CHAPTERS = 300;
 const MAX_LINES = 4;
 const NUMBER = /^(?:(?:chapter|appendix)\b\s*)?(?:(?:\d{1,2}|[IVX]{1,5}|[A-Z])[.:]?\s+)?/i;
 
-/** The chapters in the outline (bookmarks) of a book; for parts, the chapters inside them. */
+/** The chapters in a book's outline (bookmarks), including those inside parts. */
 export async function readChapters(document: PdfDocument): Promise<Chapter[]> {
   if (document.numPages <= MIN_PAGES) return [];
   const outline = (await document.getOutline().catch(() => null)) ?? [];

@@ -16,7 +16,6 @@ interface Gutter {
   right: number;
 }
 
-/** The start of a caption. */
 export const CAPTION =
   /^(?:table|figure|fig\.?|exhibit|algorithm|listing|chart|panel)\s+(?:[A-Z]?\.?\d+(?:\.\d+)?[a-z]?|[IVX]+)\s*(?:[.:|–—-]|$)/i;
 
@@ -113,8 +112,8 @@ function crosses({ pieces }: Row, { from, to }: Gutter): boolean {
 }
 
 /**
- * Decides whether rows of short pieces, such as a table's, are full width: above their widest gap
- * like the row before them, below it like the row after them.
+ * Replaces null, which marks rows of short pieces, such as a table's: above their widest gap with
+ * the value of the row before them, below it with the value of the row after them.
  */
 function settle(rows: readonly Row[], isAcross: readonly (boolean | null)[]): boolean[] {
   const settled: boolean[] = [];
@@ -153,7 +152,7 @@ function orderWrapped(rows: readonly Row[]): Region[] {
   ];
 }
 
-/** A float with text beside it: rows `first` to `last`, split at `to`; null if there is none. */
+/** The first float with text beside it: rows `first` to `last`, split at the position `to`; or null. */
 function findWrapped(rows: readonly Row[]): { first: number; last: number; to: number } | null {
   const spans = rows.map((row) => splitRow(row, 0.7));
   const all = spans.flat();

@@ -19,7 +19,7 @@ export interface Setting {
   leading: number;
 }
 
-/** Chapter titles from the outline, keyed by their first lines, with their numbers of lines. */
+/** Chapter titles from the outline and their line counts, keyed by the first line of each title. */
 export type ChapterTitles = ReadonlyMap<Line, { title: string; count: number }>;
 
 export const NUMBER =
@@ -30,7 +30,7 @@ const ROMAN = 'I II III IV V VI VII VIII IX X XI XII XIII XIV XV XVI XVII XVIII 
 const APPENDIX = /^(?:appendix|supplement)\b/i;
 const NAMED =
   /^(?:(?:extended |executive )?abstract|summary|keywords|introduction|background|related works?|literature review|preliminaries|data|methods?|methodology|(?:materials?|data) and methods?|methods? and (?:materials?|data)|results|results and discussions?|discussion|conclusions?|conclusions? and .{3,40}|concluding remarks|references|bibliography|literature cited|works cited|acknowledge?ments?|funding|declarations?|disclosures?|data availability(?: statement)?|code availability|conflicts? of interest|competing interests|author contributions?|supplementary materials?|supporting information|limitations?|ethical considerations|ethics statement|broader impacts?|notes|endnotes)\s*[.:]?$/i;
-/** Titles that count as headings even in the body font, if they have a line of their own. */
+/** Titles that count as headings even in the body font, if they are set apart on a line of their own. */
 const PLAIN = /^(?:introduction|conclusions?|references|acknowledge?ments?)$/i;
 /** Maximum number of lines, and of characters, in a heading. */
 const MAX_LINES = 4;
@@ -56,7 +56,7 @@ export class HeadingFinder {
     );
   }
 
-  /** The heading that starts at this line, or null. Call it in reading order. */
+  /** The heading that starts at this line, or null. Call this for lines in reading order. */
   find(at: number): Heading | null {
     const line = this.#lines[at];
     const chapter = line && this.#chapters.get(line);
@@ -91,7 +91,7 @@ export class HeadingFinder {
     return isNamed ? this.#close(at, 1, undefined, text) : null;
   }
 
-  /** A chapter, unless it is an entry in a table of contents or a running head. */
+  /** The heading of a chapter; null for an entry in a table of contents or a running head. */
   #openChapter(at: number, number: string, words: string | undefined): Heading | null {
     const [line, below] = [this.#lines[at], this.#lines[at + 1]];
     if (line === undefined || below === undefined || CHAPTER.test(below.text)) return null;
@@ -119,7 +119,7 @@ export class HeadingFinder {
     return false;
   }
 
-  /** The depth of a heading with this number; null if it does not follow the last one. */
+  /** The depth of a heading with this number; null if the number does not follow the last heading's. */
   #depthOf(number: string, isMarked: boolean): number | null {
     const [first = '', ...rest] = number.split('.');
     const isRoman = this.#hasRoman && /^[IVX]+$/.test(first);
@@ -170,7 +170,7 @@ export class HeadingFinder {
     return bold || size > this.#setting.size * 1.07;
   }
 
-  /** Whether a line stands out from the body by its size, weight, font or capitals; not if in small print. */
+  /** Whether a line stands out from the body by its size, weight, font or capitals; small print does not. */
   #isDistinct(line: Line): boolean {
     const { size, font } = this.#setting;
     if (line.size < size * 0.88) return false;
@@ -201,12 +201,12 @@ function isTitle(words: string): boolean {
 const ABSTRACT =
   /^(?:Abstract|ABSTRACT)(?<stop>\s*(?:[.:–—]\s*|-+(?:\s+|(?=\p{Lu})))|\s*(?=\p{Lu}|$))/u;
 
-/** Puts the label of an abstract on its own line, as a heading; keeps other lines unchanged. */
+/** Puts an abstract's label on a line of its own, as a heading; leaves other lines unchanged. */
 export function splitAbstract(line: Line): Line[] {
   const label = line.page < FRONT_PAGES ? ABSTRACT.exec(line.text) : null;
   if (label === null) return [line];
   const text = line.text.slice(label[0].length);
-  // Without a full stop the label must be bold: "Abstract Markets" may be a title.
+  // Without punctuation after it, the label must be bold: "Abstract Markets" may be a title.
   const isBold = line.boldStart > 0 && line.boldStart <= label[0].length;
   if (text !== '' && label.groups?.stop?.trim() === '' && !isBold) return [line];
   const heading = { ...line, text: 'Abstract', cells: ['Abstract'], bold: true };

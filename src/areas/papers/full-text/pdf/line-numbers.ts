@@ -7,7 +7,7 @@ interface Strip {
   end: number;
 }
 
-/** Minimum number of integers in a column, and maximum on a page, since the search is quadratic. */
+/** Minimum number of integers in a column; maximum on a page, because the search is quadratic. */
 const MIN_NUMBERS = 5;
 const MAX_NUMBERS = 500;
 /** Minimum share of the steps in a column that equal the usual step. */

@@ -26,7 +26,7 @@ export interface Line {
   cells: string[];
 }
 
-/** Number of first pages that may contain the abstract: a cover may precede it. */
+/** The abstract must begin on one of this many first pages: a cover may precede it. */
 export const FRONT_PAGES = 2;
 
 /** The lines of each page, in reading order. */

@@ -121,14 +121,14 @@ function begins(line: Line, kind: Kind, last: Body, setting: Setting): boolean {
   if (isBroken) return true;
   const indent = line.x - above.x;
   const em = line.size;
-  // Items may have a hanging indent; the text after a list returns to the margin.
+  // A line to the left of an item's hanging indent begins the text after the list.
   if (last.kind === 'item' && line.x < above.x - 0.3 * em && above !== last.lines[0]) return true;
   if (last.kind === 'caption') return false;
   const isEnded = /[.:?!)\]”"’]\d{0,2}$/.test(above.text);
   if (indent > 0.8 * em && indent < 4 * em && line.x > line.left + INDENT * em) {
     return isEnded || above.end < above.right - em;
   }
-  // Bold words that end in a stop are a run-in title, whether indented or not.
+  // Bold words that end in a full stop or colon are a run-in title, whether indented or not.
   const lead = line.text.slice(0, line.boldStart);
   if (isEnded && !above.bold && /[.:]$/.test(lead) && /\p{L}{3}/u.test(lead)) return true;
   const isShort = above.end < above.right - 0.25 * (above.right - above.left);

@@ -69,7 +69,7 @@ function toParagraph(lines: readonly Line[], compounds: Compounds): Paragraph {
   const start = lines[0]?.boldStart ?? 0;
   const lead = text.slice(0, start).trim();
   const first = lines[0]?.text ?? '';
-  // An entirely bold line is a title if plain text follows below it.
+  // A bold line that ends in a full stop or colon is a title if the next line begins in plain type.
   const isLine = start === first.length && /[.:]$/.test(first) && lines[1]?.boldStart === 0;
   const isTitle = (start < first.length || isLine) && /\p{L}{3}/u.test(lead);
   if (!isTitle) return plainParagraph(text);

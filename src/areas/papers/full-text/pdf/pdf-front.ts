@@ -86,7 +86,7 @@ function imprintIn(lines: readonly Line[], stop: number, height: number): string
     .join('\n');
 }
 
-/** The largest lines above the abstract, else the first bold ones, and the index of the line after them. */
+/** The title: the largest lines above the abstract, else the first bold ones. `end` is the next line's index. */
 function findTitle(lines: readonly Line[], stop: number): { text: string; end: number } | null {
   const above = lines.slice(0, Math.min(stop === -1 ? 40 : stop, 40));
   const isTitle = ({ text }: Line) =>
@@ -136,7 +136,7 @@ function findAuthors(lines: readonly Line[]): string[] {
       hasGap ||= style !== undefined && !NO_NAME.test(line.text) && !/[@\d]/.test(line.text);
       continue;
     }
-    // An unreadable line between authors may name more of them: better none than some.
+    // An unreadable line between authors may name others: no list is better than an incomplete one.
     if (hasGap) return [];
     style ??= line;
     authors.push(...names);
@@ -144,7 +144,7 @@ function findAuthors(lines: readonly Line[]): string[] {
   return [...new Set(authors)];
 }
 
-/** The only year in the dates of a first page, else in its copyright notices; null if there is none. */
+/** The only year in a first page's dates, else in its copyright notices; null if neither has just one. */
 function yearIn(text: string): string | null {
   for (const pattern of [DATE, COPYRIGHT]) {
     const [year, ...others] = new Set([...text.matchAll(pattern)].map(([, year]) => year));

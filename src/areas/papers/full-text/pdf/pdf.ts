@@ -21,12 +21,12 @@ import { type PdfDocument, type PdfPage, readPage } from './pieces.ts';
 export const MAX_PAGES = 500;
 /** Maximum number of pages in one of the user's own files; a longer file is rejected. */
 const MAX_OWN_PAGES = 1_500;
-/** Minimum code points in one of the user's own files; a scan has at most a stamp on each page. */
+/** Minimum number of code points in one of the user's own files; a scan has at most a stamp on each page. */
 const minimumOf = (pages: number) => Math.min(MIN_TEXT, 200 * pages);
 /** Pages not reached within this time are ignored; the thread would be terminated a little later. */
 const PARSING_MS = 30_000;
 
-/** A part of a PDF: first its front, then each page, null if unreadable. */
+/** A part of a PDF: first its front, then each page, or null for an unreadable page. */
 export type PdfPart = PdfFront | PdfPage | null;
 
 interface PdfFront {
@@ -38,8 +38,8 @@ interface PdfFront {
 }
 
 /**
- * Converts the first pages of a PDF to sections of Markdown, with formulas as printed; for the
- * user's own files (`isOwn`) also reads title and authors. `onPart` receives each part once read.
+ * Converts a PDF to sections of Markdown, with formulas as printed. For the user's own files
+ * (`isOwn`), also reads title and authors. `onPart` receives each part once read.
  */
 export async function readPdf(
   bytes: Uint8Array,

@@ -28,7 +28,7 @@ const MAX_ITEMS = 20_000;
 const BOLD =
   /bold|black|heavy|medi(?:um)?$|[-,.]medi|demi|(?:^|\+)(?:cmb|cmssbx|ecbx|sfbx|ebx|lmb|bx)|-b$|\.b$/i;
 
-/** Reads the text of a page. `isBold` caches, per font, whether its name marks it as bold. */
+/** Reads the text of a page. `isBold` caches whether each font's name marks it as bold. */
 export async function readPage(
   document: PdfDocument,
   number: number,

@@ -30,7 +30,7 @@ export function toRows(pieces: readonly Piece[]): Row[] {
   return mergeClose(rows);
 }
 
-/** Merges rows that fit into the gaps of a close neighbour: fractions, labels beside two lines. */
+/** Merges a row into a close one if it fits into the gaps: a fraction, or a label beside two lines. */
 function mergeClose(rows: readonly Row[]): Row[] {
   const merged: Row[] = [];
   for (const row of rows) {

@@ -26,7 +26,7 @@ export function lettersOf(text: string): string {
 
 const DOI = /\b10\.\d{4,9}\/[^\s"'<>(){}[\],;]{1,280}/g;
 
-/** The only DOI in a text; null for none or several, since one may be another paper's. */
+/** The only DOI in a text; null if there is none or several, some of which may be other papers'. */
 export function onlyDoi(text: string): string | null {
   const all = text.match(DOI)?.map((doi) => doi.replace(/[.:]+$/, '').toLowerCase());
   const [doi, ...others] = new Set(all);

@@ -33,11 +33,11 @@ const REPLACED = new Set(['[', '_', '*', '~', '@', '.', ':', '&']);
 const LETTER = 'A-Za-z0-9\\u00c0-\\u024f';
 
 const NARROWER: readonly Unsafe[] = [
-  // A footnote, a task list item, a definition; "](" is escaped at its second character.
+  // Where "[" begins a footnote, a task or a definition; in a link, the library escapes "(" instead.
   { character: '[', after: '\\^', inConstruct: 'phrasing' },
   { atBreak: true, character: '[', after: '(?:[xX \\t\\n]\\]|[^\\]]*\\]:)' },
   { character: '[', inConstruct: ['label', 'reference'] },
-  // An underscore after a letter cannot open emphasis, and there is none to close.
+  // An underscore after a letter or digit cannot open emphasis, and we write none that it could close.
   { character: '_', before: `(?<![${LETTER}])`, inConstruct: 'phrasing' },
   // An asterisk between spaces is literal.
   { character: '*', before: '(?<!\\s)', inConstruct: 'phrasing' },

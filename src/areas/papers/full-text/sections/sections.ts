@@ -55,7 +55,8 @@ export const FAULTS = {
   'too little text': 'it has too little text: a scan needs OCR first',
   'too many pages': 'it has more than 1,500 pages: split it',
   'not a paper': 'it is damaged, or neither a PDF nor a page from arXiv or ar5iv',
-  'failed conversion': 'its conversion failed, or it is too large: try another format, or split it',
+  'failed conversion':
+    'its conversion failed, or reading it took too long or too much memory: try another format, or split it',
 } as const;
 
 /** A section before it gets its key; `type` is set if the title does not determine it. */
@@ -72,7 +73,7 @@ export const FRONT = 'Front matter';
 /** Minimum length of a document in code points; a shorter one is a failed conversion or a scan. */
 export const MIN_TEXT = 1_500;
 
-/** The sections, unless they are too many, too long, or shorter than `least` code points. */
+/** The sections, or a failure if they are too many, too long, or shorter than `least` code points. */
 export function toResult(sections: TextSection[], least = MIN_TEXT): ParseResult {
   const length = sections.reduce((sum, { content }) => sum + codePoints(content), 0);
   if (length > MAX_TEXT || sections.length > MAX_SECTIONS) {
@@ -87,7 +88,7 @@ export function cleanPiece(text: string): string {
 }
 
 const MAX_SLUG = 40;
-/** Maximum length in UTF-16 code units; keeps cards small, since they list all section titles. */
+/** Maximum length of a title in UTF-16 code units: a card lists the titles of all sections. */
 const MAX_TITLE = 300;
 
 /** A title's number: "3", "2.1", "IV.", "A.", "Section 4"; not a year or a count. */
@@ -161,7 +162,7 @@ export function slugOf(title: string): string {
   return slug === '' ? 'section' : slug;
 }
 
-/** Gives each non-empty part a key and a type, which depends on the title unless it is set. */
+/** Gives each non-empty part a key and, unless it has one, a type that depends on the title. */
 export function toSections(parts: readonly Part[]): TextSection[] {
   const fixed = new Set<string>();
   const sections: TextSection[] = [];

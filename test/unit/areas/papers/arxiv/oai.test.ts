@@ -273,7 +273,9 @@ it('a record in the raw format has its versions and most other fields, but no au
 it('a response for a single record must contain that record, or report that it does not exist', () => {
   const single = response(`<GetRecord>${renderRecord(makePaper())}</GetRecord>`);
   expect(parseSingleRecord(single, '2609.00001')?.id).toBe('2609.00001');
-  expect(() => parseSingleRecord(single, '2609.00002')).toThrow(InvalidResponseError);
+  expect(() => parseSingleRecord(single, '2609.00002')).toThrow(
+    new InvalidResponseError('arXiv sent no usable record for 2609.00002.'),
+  );
   expect(parseSingleRecord(response("<error code='idDoesNotExist'/>"), '2609.00002')).toBeNull();
   expect(() => parseSingleRecord(response("<error code='badVerb'/>"), '2609.00001')).toThrow(
     RejectedRequestError,

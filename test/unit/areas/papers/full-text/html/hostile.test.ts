@@ -61,7 +61,7 @@ it.each([
   ],
   ['no end tags', '<table class="ltx_equation"><tr class="ltx_equation"><td><math><semantics>'],
   ['lone surrogates and zero bytes', paragraph('a\ud800b\0c')],
-])('a page with %s is read, and its text has no invisible characters', (_, article) => {
+])('a page with %s is read as text without invisible characters', (_, article) => {
   const result = readHtml(page(FILLER + article));
   expect(result.ok).toBe(true);
   if (result.ok) {

@@ -56,7 +56,7 @@ it.each([
     '<iframe src="x"></iframe><object>kept</object> &lt;img src=x onerror=y&gt;',
     'kept \\<img src=x onerror=y>',
   ],
-])('a paragraph is written with %s', (_, html, markdown) => {
+])('the Markdown of a paragraph has %s', (_, html, markdown) => {
   expect(inline(html)).toBe(markdown);
 });
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { lines, type Print } from '../../../../../stand-ins/pdf.ts';
 import { cells, contentsOf, heading, prose, textOf } from './maker.ts';
 
-it('the lines of a PDF become paragraphs, separated by indents and vertical space', async () => {
+it('a new paragraph of a PDF begins at an indent or after vertical space', async () => {
   const [a = '', b = '', c = '', d = '', e = ''] = prose(5);
   const text = await textOf(
     ...lines(676, [a, `${b}.`]),
