@@ -142,7 +142,9 @@ function lookUp(shelf: StoredShelf, quotation: string, within: PaperRow | undefi
     within?.textFormat === null
       ? 'The full text of this paper is not on the shelf: paper_read fetches it.'
       : '',
-    within === undefined ? 'For papers without a stored text, only the abstract was searched.' : '',
+    within === undefined
+      ? "For papers without a stored full text, only the abstract was searched (for starter papers, QuantShelf's digest and notes)."
+      : '',
     shelf.policy === 'licensed' ? 'Sections whose licence forbids serving them were left out.' : '',
   ];
   return parts.filter((part) => part !== '').join('\n');

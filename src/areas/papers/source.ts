@@ -83,14 +83,14 @@ export function createArxivSource(client: Pick<HttpClient, 'get'>, bases: ArxivB
       pace: Pace,
       signal?: AbortSignal,
     ): Promise<Document | null> {
-      const { base, path, maxBytes, open } = DOCUMENTS[from];
+      const { base, path, host, maxBytes, open } = DOCUMENTS[from];
       const name = pathOf(id, from === 'ar5iv' ? null : version);
       return client.get<Document | null>(`${bases[base]}/${path}/${name}`, {
         maxBytes,
         intervalMs: INTERVALS[pace],
         signal,
         statuses: from === 'ar5iv' ? [404, ...REDIRECTS] : [404],
-        read: ({ status, body }) => (status === 200 ? open(acceptedBody(body)) : null),
+        read: ({ status, body }) => (status === 200 ? open(acceptedBody(body), host) : null),
       });
     },
   };
@@ -114,10 +114,10 @@ const REDIRECTS = [301, 302, 303, 307, 308];
 const PDF_START = 1_024;
 
 /** Decodes a page; throws unless it is complete at least to the end of its article. */
-export function openHtml(body: Buffer): string {
+export function openHtml(body: Buffer, host: string): string {
   const text = new TextDecoder().decode(body);
   if (!/<\/(?:html|body|article)\s*>/i.test(text)) {
-    throw new InvalidResponseError('arXiv sent an incomplete web page.');
+    throw new InvalidResponseError(`${host} sent an incomplete web page.`);
   }
   return text;
 }
@@ -131,7 +131,7 @@ export function openPdf(body: Buffer): Uint8Array {
 }
 
 const DOCUMENTS = {
-  html: { base: 'webUrl', path: 'html', maxBytes: 32 * MB, open: openHtml },
-  ar5iv: { base: 'ar5ivUrl', path: 'html', maxBytes: 32 * MB, open: openHtml },
-  pdf: { base: 'webUrl', path: 'pdf', maxBytes: 64 * MB, open: openPdf },
+  html: { base: 'webUrl', path: 'html', host: 'arXiv', maxBytes: 32 * MB, open: openHtml },
+  ar5iv: { base: 'ar5ivUrl', path: 'html', host: 'ar5iv', maxBytes: 32 * MB, open: openHtml },
+  pdf: { base: 'webUrl', path: 'pdf', host: 'arXiv', maxBytes: 64 * MB, open: openPdf },
 } as const;
