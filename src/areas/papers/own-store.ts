@@ -135,9 +135,9 @@ export function removeFiles(db: Database, files: readonly FileRow[]): number {
 }
 
 /**
- * Takes a file off the shelf. If it supplied the text and no other file has the same content, the
- * paper goes as well, and the next `add` reads the other files again. Returns whether a card left
- * the shelf; arXiv's stays.
+ * Takes a file off the shelf, and with it the user's own paper if the file supplied the text and no
+ * other file has the same content; the next `add` then reads the paper's other files again. Returns
+ * true if the shelf now has one card less; it keeps a card of arXiv's.
  */
 function takeOff(db: Database, { path, sha256, paperId: id }: FileRow): boolean {
   const [last, ...others] = listOwnFiles(db, { paper_id: id });

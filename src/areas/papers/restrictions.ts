@@ -217,9 +217,9 @@ const NAME = /\p{L}(?:\.|[\p{L}\p{M}'’]*(?:-[\p{L}\p{M}'’]+)*)/gu;
 const INITIAL = /^\p{Lu}\.?$/u;
 
 /**
- * The stored authors that a question names, in its spelling: surnames that follow a given name or
- * initials. If there are none, a surname that is the whole question or the name `after` "by",
- * provided that at least as many papers have it as an author as contain it as a word.
+ * The stored authors that a question names, as it spells them: surnames after a given name or
+ * initials. If there are none, a name that is the whole question or follows "by" (`after`), but only
+ * if at least as many papers are by an author of that name as contain it as a word.
  */
 function findAuthors(db: Reader, question: string, after: string): string[] {
   const words = question.match(NAME) ?? [];
