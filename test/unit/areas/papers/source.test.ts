@@ -70,7 +70,7 @@ it.each([
     'a web page',
     'ends within the article',
     openHtml,
-    Buffer.from(PAGE.slice(0, PAGE.indexOf('</section>'))),
+    Buffer.from(PAGE.split('</section>')[0] ?? ''),
   ],
   ['a PDF', 'is empty', openPdf, Buffer.of()],
   ['a PDF', 'is a web page', openPdf, Buffer.from(PAGE)],
