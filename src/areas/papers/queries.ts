@@ -42,7 +42,7 @@ export interface PaperRow {
   textFormat: 'html' | 'ar5iv' | 'pdf' | null;
   textVersion: number | null;
   textParser: number | null;
-  /** Last page read, and number of pages, of a PDF that was read in part. */
+  /** Last page read, and number of pages; null unless a PDF was read in part. */
   lastPage: number | null;
   pages: number | null;
   /** Why the last attempt failed, and the earliest time for the next one, ISO 8601. */
@@ -171,7 +171,7 @@ export function rankSections(
 interface Harvest {
   /** First day of the next run. */
   nextFrom: string | null;
-  /** These four fields describe the unfinished run; `from` is null if there is none. */
+  /** This and the next three fields describe the unfinished run; `from` is null if there is none. */
   from: string | null;
   token: string | null;
   responded: string | null;
@@ -198,7 +198,7 @@ interface PaperSummary {
   own: number;
   withFullText: number;
   newest: string | null;
-  /** Latest `as_of` of arXiv papers, else of the user's own, ISO 8601; null on an empty shelf. */
+  /** Latest `as_of` of the public papers, else of the user's own, ISO 8601; null without papers. */
   asOf: string | null;
 }
 

@@ -18,8 +18,8 @@ interface ArxivBases {
 export type TextFormat = 'html' | 'ar5iv' | 'pdf';
 
 const INTERVALS: Readonly<Record<Pace | 'list', number>> = {
-  // arXiv allows one request per three seconds across its APIs; the rest is a margin for clock
-  // differences.
+  // arXiv allows one request per three seconds across its APIs; the other 100 ms are a margin for
+  // clock differences.
   list: 3_100,
   awaited: 3_100,
   // The Crawl-delay of arxiv.org/robots.txt.
@@ -27,10 +27,7 @@ const INTERVALS: Readonly<Record<Pace | 'list', number>> = {
 };
 const MB = 1024 * 1024;
 const PAGE_MAX_BYTES = 64 * MB;
-/**
- * Enough for a record with 3,000 authors; small, because parsing blocks the thread that serves all
- * calls.
- */
+/** Enough for a record with 3,000 authors; small, because parsing it blocks all calls. */
 const PAPER_MAX_BYTES = MB / 2;
 
 /** Metadata formats: `arXiv` lists authors individually, `arXivRaw` lists versions. */
@@ -60,7 +57,7 @@ export function createArxivSource(client: Pick<HttpClient, 'get'>, bases: ArxivB
   };
 
   return {
-    /** An empty page if nothing is new. Rejects with TokenExpired if the list must be restarted. */
+    /** A page, empty if nothing is new. Rejects with TokenExpired if the list must be restarted. */
     async listRecords(
       request: { set: string; from: string; format: ListFormat } | { token: string },
       signal?: AbortSignal,
