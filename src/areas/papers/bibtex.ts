@@ -12,20 +12,20 @@ export type CitedPaper = Pick<
 
 const MAX_KEY_PART = 30;
 /**
- * A name with a suffix such as "Jr.", after a comma or at least two words. "V" needs the comma, as
- * it may be a surname.
+ * A name with a suffix such as "Jr.", after a comma or at least two words. "V" may be a surname, so
+ * it is a suffix only after a comma.
  */
 const SUFFIX =
   /^(.+?)(?:,\s*|(?<=\s\S+)\s+(?=(?:jr|sr|ii|iii|iv|2nd|3rd)\.?$))((?:jr|sr|[ivx]{1,4}|\d(?:nd|rd|th)|esq|ph\.?d|m\.?d)\.?)$/i;
 /** Group names, which have no surname, and names that contain BibTeX's keyword "and". */
 const GROUP =
   /^the\s|\b(?:and|of|for|association|collaboration|committee|consortium|group|institute|network|project|team|university)\b/i;
-/** The surname: the last word, or all from a lower-case one such as "van" that is not the first. */
+/** The last word, or everything from a particle such as "van" that is not the first word. */
 const SURNAME = /(?<=\s)\p{Ll}\S*\s.*$|(?<!\S)\S+$/u;
-/** What requires braces around a name: a special TeX character, a quotation mark or two commas. */
+/** A name that needs braces: it has a special TeX character, a quotation mark or two commas. */
 const SPECIAL = /[&%$#_{}~^\\<>|"]|,.*,/;
 
-/** Commands for characters that a backslash does not escape, which in BibTeX includes braces. */
+/** Commands for characters that a backslash does not escape; in BibTeX these include braces. */
 const COMMANDS: Readonly<Record<string, string>> = {
   '{': 'textbraceleft{}',
   '}': 'textbraceright{}',
@@ -80,7 +80,7 @@ const oneLine = (text: string) => text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
 
 const asciiOf = (text: string) => toAscii(text.replace(/['’]/gu, ''));
 
-/** The first DOI in the field that needs no escaping, since styles put it verbatim into a link. */
+/** The first DOI in the field that needs no escaping: styles copy it verbatim into a link. */
 function plainDoi(doi: string | null): string | undefined {
   return doi?.split(/\s+/).find((each) => /^10\.\d{4,9}\/[^\s{}\\%^]+$/.test(each));
 }

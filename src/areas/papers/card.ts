@@ -45,7 +45,7 @@ export const paperReading = paperCard.extend({
   doi: z.string().optional().describe('DOI of the published paper.'),
   journalRef: z.string().optional().describe('Journal or other place of publication.'),
   comment: z.string().optional().describe('Comment by the authors.'),
-  // The last field: a host that truncates a long reply keeps everything before it.
+  // Keep this field last: a host that truncates a long reply then keeps all others.
   sections: z
     .array(manifestEntry.extend({ content: z.string().describe('Markdown.') }))
     .describe("The requested sections, in the paper's order."),
@@ -105,8 +105,8 @@ export function shortenManifest<C extends z.output<typeof paperCard>>(
 }
 
 /**
- * The reading with the sections that fit, but with at least the first of those requested by key,
- * cut if it is too long for an event.
+ * The reading with the sections that fit. If none does and they were requested by key (`areNamed`),
+ * keeps the first, cut to the size of an event.
  */
 export function fitSections<R extends z.output<typeof paperReading>>(
   reading: R,
@@ -127,7 +127,7 @@ export function fitSections<R extends z.output<typeof paperReading>>(
   return { ...reading, sections: shortened };
 }
 
-/** Maximum bytes of a section in an event: Python clients reject events over 1 MiB in total. */
+/** Maximum bytes of a section in a server-sent event: Python clients reject events over 1 MiB. */
 const MAX_EVENT = 1_000_000;
 
 /** Shortens a text to fit an event, which contains it twice: as JSON and as JSON in a string. */

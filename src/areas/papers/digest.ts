@@ -42,13 +42,13 @@ function meanVector(vectors: readonly Float32Array[]): Float32Array {
 
 const sentencesOf = (abstract: string) => splitSentences(abstract).slice(0, MAX_SENTENCES);
 
-/** Weight of similarity to the first chosen sentence, deducted from similarity to the centre. */
+/** Weight of similarity to the first sentence, deducted from similarity to the centre. */
 const REPEATED = 0.5;
 
 /**
- * An extractive summary by maximal marginal relevance: the sentence nearest to the centre, and the
- * next nearest that does not repeat it, in text order. Without vectors, the first and the last
- * sentence, since abstracts tend to start with the subject and end with the findings.
+ * An extractive summary of two sentences in text order: the nearest to the centre, and another by
+ * maximal marginal relevance. Without vectors, the first and the last, because abstracts tend to
+ * start with the subject and end with the findings.
  */
 export function summarise(
   sentences: readonly string[],
@@ -89,7 +89,7 @@ export function splitSentences(text: string): string[] {
 
 function splitParagraph(paragraph: string): string[] {
   const line = paragraph.replace(/\s+/g, ' ').trim();
-  // Mask formulas, in which only a full stop at the very end can end a sentence.
+  // Mask formulas: only a full stop at the very end of one can end a sentence.
   let masked = line;
   for (const { index, end, tex } of findFormulas(line)) {
     const mask = 'x'.repeat(end - index - 1) + (/\.\s*$/.test(tex) ? '.' : 'x');
@@ -106,7 +106,7 @@ function splitParagraph(paragraph: string): string[] {
   return [...sentences, line.slice(start).trim()];
 }
 
-/** Prefix of a starter card's abstract: it is a digest that we wrote. */
+/** Prefix of a starter card's abstract, which is a digest that we wrote. */
 export const DIGEST_MARK = 'Digest of the abstract by QuantShelf: ';
 
 /**

@@ -40,7 +40,7 @@ export function* exportBibtex(db: Database, selection: PaperSelection): Generato
   }
 }
 
-/** If ids are given, the rows keep their order, so search results stay best match first. */
+/** The query for a selection. Rows follow the order of `ids`, so search results stay best first. */
 function select(db: Database, columns: string, { ids, since, until }: PaperSelection) {
   const cardIds = ids.map((id) => requirePaper({ db }, id).cardId);
   const where = 'paperCardId IN (SELECT value FROM json_each(@ids))';

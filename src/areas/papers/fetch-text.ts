@@ -99,11 +99,9 @@ export async function fetchPaper(
       return await work();
     } catch (error) {
       signal.throwIfAborted();
-      // The rate limiter writes to the store too, so on a full disk every other request fails as
-      // well.
+      // On a full disk all other requests fail too, because the rate limiter writes to the store.
       if (isStoreFault(error)) throw error;
-      // Errors from upstreams carry our own messages; any other error is a bug, logged with its
-      // stack.
+      // Upstream errors carry our own messages; any other error is a bug, logged with its stack.
       const isBug = !isUpstreamError(error);
       const cause = isBug ? describeError(error) : error.message;
       // arXiv's hosts mostly fail together: log the same failure only once.
@@ -133,7 +131,7 @@ export async function fetchPaper(
     if (typeof content === 'string') absence = content;
     if (content === null || typeof content === 'string') continue;
     const isStopgap = fault !== earlierFault;
-    // A text by parser 0 counts as outdated, so that the preferred format is tried again.
+    // Parser 0 marks the text as outdated, so that the preferred format is tried again.
     const parser = isStopgap ? 0 : PARSER_VERSION;
     // ar5iv does not state the version of its copy: assume the current one, so that the next
     // version is noticed.
@@ -156,7 +154,7 @@ export async function fetchPaper(
   return 'absent';
 }
 
-/** Updates a paper from arXiv's history and, for a starter card or new version, from its record. */
+/** Updates a paper from its history at arXiv and, for a starter card or a new version, its record. */
 async function fetchFacts(
   { db, source, now }: FullTextDependencies,
   { sourceId, origin, version }: PaperRow,

@@ -79,7 +79,7 @@ export async function findPapers(
   const own = asksNewest ? '' : authors.subject;
   const text = isNamed && !hasSubject(subject) ? (first?.title ?? '') : own;
   const isListed = without.length > 0 || authors.unwanted.length > 0 || asksNewest;
-  // True if a field names an author, and the fields exclude all papers by the one in prose.
+  // True if a field names an author, and no paper by the author named in prose passes the fields.
   const isApart =
     authors.preferred !== undefined &&
     fields.some(({ name, isExcluded }) => name === 'author' && !isExcluded) &&
@@ -190,7 +190,7 @@ export function readIdentifiers(text: string): { names: string[]; rest: string }
 /**
  * Resolves an id to a card id. The id may be a card id, an arXiv id in any form (even one that lost
  * its trailing zeros as a number), or the source id or DOI of one of the user's own papers.
- * `arxivId` is null for any other id, and `version` if none is stated.
+ * `arxivId` is null unless the id is arXiv's, and `version` is null if none is stated.
  */
 export function readPaperId(text: string): {
   cardId: string;
@@ -258,8 +258,8 @@ function findMentions(db: Reader, question: string): Mentions {
 }
 
 /**
- * The stored paper with an id in any form. Throws `not_found`, for the argument `param`, if it is
- * not stored or was withdrawn.
+ * The stored paper with an id in any form. If it is not stored or was withdrawn, throws `not_found`,
+ * which names the argument `param`.
  */
 export function requirePaper(
   { db }: Pick<StoredShelf, 'db'>,
@@ -271,8 +271,8 @@ export function requirePaper(
 }
 
 /**
- * The paper with a card id. Throws `not_found` if it was withdrawn or, with the message `why`, is
- * not stored.
+ * The paper with a card id. Throws `not_found` if it was withdrawn, or with the message `why` if it
+ * is not stored.
  */
 export function expectReadable(db: Reader, cardId: string, why: string, param?: string): PaperRow {
   const paper = toReading(db, findPaperByCardId(db, cardId));

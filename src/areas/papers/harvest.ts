@@ -43,7 +43,7 @@ export interface HarvestOptions
 export interface HarvestSummary extends Record<Change, number> {
   /** Number of unusable records; their papers stay unchanged on the shelf. */
   skipped: number;
-  /** Whether the run reached the end of the list; false if it reached the limit first. */
+  /** Whether the run reached the end of the list. */
   finished: boolean;
 }
 
@@ -67,8 +67,8 @@ interface Run {
 }
 
 /**
- * Stores a set's records page by page and adds their counts to `total`; the next call resumes after
- * the last complete page. Rejects with the signal's reason or the failure that ended the run;
+ * Stores a set's records page by page and adds their counts to `total`. The next call resumes after
+ * the last complete page. Rejects with the signal's reason, or with the failure that ended the run;
  * stored records stay.
  */
 export async function harvest(options: HarvestOptions, total: HarvestSummary): Promise<void> {
@@ -106,7 +106,7 @@ export async function harvest(options: HarvestOptions, total: HarvestSummary): P
     }
     const ids = [...page.records, ...page.skipped].map(({ id }) => id ?? '');
     if (page.token !== null && ids.length > 0 && ids.every((id) => seen.has(id))) {
-      throw new Error('arXiv’s list loops back to an earlier page');
+      throw new Error("arXiv's list loops back to an earlier page");
     }
     // Records repeat within and across pages: the last one for an id counts.
     const skipped = page.skipped.filter(({ id }) => id === null || !seen.has(id));
@@ -129,12 +129,12 @@ export async function harvest(options: HarvestOptions, total: HarvestSummary): P
     if (skipped.length > 0 && format === 'arXiv') options.log(describeSkipped(skipped));
     const share = total.finished ? 1 : shareOf(from, records.at(-1)?.datestamp, now());
     const done = total.added + total.changed + total.withdrawn + total.unchanged;
-    show({ share, text: `${done.toLocaleString('en-US')} records` });
+    show({ share, text: countOf(done, 'record') });
     signal.throwIfAborted();
   }
 }
 
-/** Names every record, since later syncs request one again only if it changes. */
+/** Names every skipped record, because arXiv lists it again only once it changes. */
 function describeSkipped(records: readonly SkippedRecord[]): string {
   const names = records.map(({ id, reason }) => `${id ?? 'one without a readable id'} (${reason})`);
   return `Skipped ${countOf(records.length, 'damaged record')} from arXiv: ${names.join(', ')}.`;
@@ -198,8 +198,8 @@ async function storeRecords(
 }
 
 /**
- * Whether the limit allows another change. Unchanged records do not count, so that even a low limit
- * makes progress.
+ * Whether the limit allows another change. Unchanged records do not count, so that each of several
+ * limited runs makes progress.
  */
 function hasRoom(total: HarvestSummary, { limit = Number.POSITIVE_INFINITY }: HarvestOptions) {
   return total.added + total.changed + total.withdrawn < limit;
@@ -210,8 +210,8 @@ const nameOf = ({ set, format = 'arXiv' }: HarvestOptions) =>
   format === 'arXiv' ? set : `${set} ${format}`;
 
 /**
- * Resumes an interrupted run, unless another start is requested. Ignores a stored day in the
- * future, which a fast clock wrote.
+ * The interrupted run or, if there is none or `since` differs from its start, a new one. Ignores
+ * stored days in the future, which a fast clock wrote.
  */
 function startRun(options: HarvestOptions): Run {
   const { db, since, now } = options;
@@ -229,7 +229,7 @@ function startRun(options: HarvestOptions): Run {
   return { from, token: null, responded: null, records: 0 };
 }
 
-/** How far the day `reached` is on the way from `from` to now, 0 to 1; null if unknown. */
+/** How far the day `reached` lies between `from` and now, from 0 to 1; null if unknown. */
 function shareOf(from: string, reached: string | undefined, now: Date): number | null {
   const start = Date.parse(from);
   const span = now.getTime() - start;
@@ -238,8 +238,8 @@ function shareOf(from: string, reached: string | undefined, now: Date): number |
 }
 
 /**
- * Saves a run's checkpoint or, if `at` is given, its end; the next run then starts on the day of
- * this run's first response. A run without records leaves that day unchanged. A run that leaves a
+ * Saves a run's checkpoint or, if `at` is given, its end: the next run then starts on the day of
+ * this run's first response. A run without records does not change that day. A run that leaves a
  * gap after the previous one, or a first run without records, does not count as finished.
  */
 function saveRun(db: Database, set: string, run: Run, at: Date | null): void {

@@ -15,8 +15,8 @@ import { isGone, isWithdrawn } from './withdrawals.ts';
 export type Change = 'added' | 'changed' | 'unchanged' | 'withdrawn';
 
 /**
- * Stores a record; call it inside a transaction. If the card's text is the same, only the metadata
- * is updated, so repeats are harmless.
+ * Stores a record; call it inside a transaction. If the card's text is the same, updates only the
+ * metadata, so that storing a record again is harmless.
  */
 export function upsertRecord(db: Database, record: ArxivRecord, asOf: Date): Change {
   const existing = findPaperByCardId(db, cardIdOf(sourceIdOf(record.id)));
@@ -61,13 +61,13 @@ type IndexedFields = Record<'title' | 'abstract', string> &
   Record<'tags' | 'authors', readonly string[]>;
 type Card = IndexedFields & Pick<PaperRow, 'categories' | 'summary'>;
 
-/** The text of a card: if it changes, summary, tags and vectors are recomputed. */
+/** The text of a card, for comparison: if it changes, summary, tags and vectors are recomputed. */
 export const textOf = ({ title, abstract, authors, categories }: Omit<Card, 'summary' | 'tags'>) =>
   JSON.stringify([title, abstract, authors, categories]);
 
 /**
- * The creation day, or the month in the id if that day is unknown or later: it may be that of a
- * later version.
+ * The creation day, or the month in the id if that day is unknown or after the month: arXiv may
+ * state the day of a later version.
  */
 function publishedOf(sourceId: string, created: string | null): string {
   const month = monthOf(sourceId);
@@ -172,8 +172,8 @@ export function indexCard(db: Database, id: number, fields: IndexedFields): void
 }
 
 /**
- * Withdraws a paper as of its last version's day or, unless that is after publication, of the
- * record's last change.
+ * Withdraws a paper as of the day of its last version or, if that is unknown or not after the
+ * publication, of the record's last change.
  */
 function withdraw(
   db: Database,
@@ -189,8 +189,8 @@ function withdraw(
 }
 
 /**
- * Turns an own card into the own row of the public card that is stored next. Call it inside the
- * transaction that stores that card and then calls `settleOwn`.
+ * Turns one of the user's own cards into the own row (see own-hidden.ts) of the public card that is
+ * stored next. Call it inside the transaction that stores that card and then calls `settleOwn`.
  */
 export function setAside(db: Database, from: number): void {
   moveOwn(db, { from, to: ownIdOf(nextId(db, false)), prefix: 'own:' });
@@ -207,8 +207,8 @@ function moveOwn(db: Database, move: { from: number; to: number; prefix: string 
 }
 
 /**
- * Hides a public card's own row, which only lends its text. Shows it in place of a withdrawn card,
- * and makes it a card of its own if the public card is gone.
+ * Updates the own row (see own-hidden.ts) of a public card that has changed: hides it while the card
+ * is served, shows it if the card is withdrawn, and makes it a card of its own if the card is gone.
  */
 export function settleOwn(db: Database, id: number): void {
   const own = getPaperById(db, ownIdOf(id));

@@ -7,7 +7,7 @@ const tableOf = (entries: Readonly<Record<string, string>>): ReadonlyMap<string,
 const ACCENTS = tableOf(texFile.accents);
 /** Commands for letters; TeX drops the space after them. */
 const LETTERS = tableOf(texFile.letters);
-/** Commands for symbols in text; any other command is dropped, but its argument stays. */
+/** Commands for symbols in text. Unknown commands are dropped, but their arguments stay. */
 const SYMBOLS = tableOf(texFile.symbols);
 /** Commands in formulas that become a word other than their name. */
 const MATH_WORDS = tableOf(texFile.mathematics);
@@ -37,7 +37,7 @@ export function plainTex(text: string): string {
   return /[\\`'~{}$-]/.test(text) ? readPieces(text, speakMath) : text;
 }
 
-/** Converts formulas with `readMath`, and the text around them; placeholders keep the two apart. */
+/** Converts formulas with `readMath`, and the text around them with `readText`. */
 function readPieces(text: string, readMath: (tex: string, open: string) => string): string {
   const formulas = findFormulas(text);
   const converted = formulas.map(({ tex, open }) => readMath(tex, open));
@@ -53,7 +53,7 @@ function readPieces(text: string, readMath: (tex: string, open: string) => strin
     .trim();
 }
 
-/** The formulas in a text: the range including the delimiters, and the TeX between them. */
+/** The formulas in a text: their ranges, delimiters included, and the TeX between delimiters. */
 export function findFormulas(text: string) {
   const formulas: { index: number; end: number; open: string; tex: string }[] = [];
   // The next position of each closing delimiter, so that a missing one is searched for only once.
@@ -93,9 +93,9 @@ function findEnd(
 }
 
 /**
- * Distinguishes a formula from text between two sums of money: a formula contains no prose, and if
- * it has no mathematical signs, Pandoc's rule applies (no space inside the dollar signs, no digit
- * after them).
+ * Whether the content between dollar signs is a formula, not text between two sums of money. A
+ * formula has hardly any words and, unless it has mathematical signs, obeys Pandoc's rule: no space
+ * inside the dollar signs, and no digit after them.
  */
 function isMath(content: string, next: string): boolean {
   const tex = content.trim();

@@ -17,15 +17,15 @@ const MAX_LABEL = 200;
 const MAX_NAMED = 3;
 
 const WHY_NOT_FETCHED: Readonly<Partial<Record<Freshened, string>>> = {
-  pending: 'It is being fetched from arXiv in the background: call again in a minute.',
+  pending: 'The fetch from arXiv continues in the background: call again in a minute.',
   // In a one-shot process, which ends with its reply.
   timed_out:
-    'Fetching it took longer than this call could wait: call again, or run a server, which keeps fetching after it replies.',
+    'The fetch took longer than this call could wait: call again, or run a server, which keeps fetching after it replies.',
   ...NOT_FETCHED,
   unreachable: 'arXiv could not be reached: try again in a minute.',
 };
 
-/** Says that a search found nothing, or that only `papers` of `total` matches fit into the reply. */
+/** Says that a search found nothing, or how many of its `total` papers fit into the reply. */
 export function describeSearch(papers: readonly PaperRow[], total: number): string {
   if (papers.length === 0) return 'No paper on this shelf matches.';
   return papers.length < total
@@ -38,10 +38,7 @@ type Section = ManifestRow & { content: string };
 /** Maximum number of sections named in a notice. */
 const MAX_KEYS = 12;
 
-/**
- * Names the `chosen` sections that did not fit, and the one that was cut because it exceeds any
- * reply.
- */
+/** Names the `chosen` sections that did not fit, and the one cut because no reply can hold it. */
 export function describeOthers(chosen: readonly Section[], included: readonly Section[]): string[] {
   const contents = new Map(included.map(({ section_key, content }) => [section_key, content]));
   const others = chosen
@@ -81,8 +78,8 @@ export function describeMissing(names: readonly string[]): string {
 }
 
 /**
- * Explains why no paper fits a question that has fields. `barren` are the fields that exclude every
- * paper on their own.
+ * Explains why no paper fits a question with fields. Each of the fields in `barren` excludes every
+ * paper on its own.
  */
 export function describeFilter(
   fields: readonly string[],
@@ -120,7 +117,7 @@ export function describeAuthors(
   { missing, names, unwanted }: Authors,
   { fields, subject, isNothing }: { fields: readonly Field[]; subject: string; isNothing: boolean },
 ): string {
-  if (missing !== '') return `No author ${printable(missing)} is stored.`;
+  if (missing !== '') return `No stored paper is by ${printable(missing)}.`;
   const [out = ''] = unwanted;
   if (out !== '') return `To leave out an author, add -author:"${printable(out)}".`;
   const isPlain = fields.some(
@@ -128,11 +125,11 @@ export function describeAuthors(
   );
   const isCut = names.length > 0 || (isNothing && /\p{Lu}/u.test(subject));
   return isPlain && isCut
-    ? 'For two authors write author:bouchaud,lillo, and quote a name of several words: author:"van der berg".'
+    ? 'For two authors, write author:bouchaud,lillo; quote a name of several words: author:"van der berg".'
     : '';
 }
 
-/** Says how to filter by date, if a question seems to ask for it. */
+/** Says how to filter by date, if the question seems to ask for dates. */
 export function describeDates(subject: string): string {
   return DATED.test(subject) ? 'For dates, add since:2026-05, until:2025 or year:2024.' : '';
 }
@@ -146,10 +143,7 @@ export function describeUndated(fields: readonly Field[], undated: number): stri
   return asks && undated > 0 ? `${which} no known date, so no date filter finds them.` : '';
 }
 
-/**
- * Says why a paper was not added. `added` is null if its id is not arXiv's, so nothing was
- * requested.
- */
+/** Says why a paper was not added. `added` is null if its id is not arXiv's: it was not requested. */
 export function describeUnheld(id: string, added: Freshened | null): string {
   if (added === null) return describeUnread(id, null);
   const why = WHY_NOT_FETCHED[added];
@@ -229,7 +223,7 @@ export function describeReading(
   ];
   if (version === null || (textVersion ?? 0) >= version) return notes;
   const stored = textVersion === null ? 'of an unknown version' : `of version ${textVersion}`;
-  const text = `The text is ${stored}; the current version is ${version}`;
+  const text = `The text is ${stored}; the current version is ${version}.`;
   // Nothing is fetched to replace the user's own text.
-  return [...notes, why === '' || isOwnText ? `${text}.` : `${text}: ${why}`];
+  return [...notes, text, isOwnText ? '' : why];
 }

@@ -66,7 +66,7 @@ export const paperSearch = defineOperation({
       .default(5)
       .meta({
         type: 'integer',
-        description: `Maximum number of cards. 1 to ${MAX_CARDS}, more counts as ${MAX_CARDS}; default 5.`,
+        description: `Maximum number of cards: 1 to ${MAX_CARDS} (more counts as ${MAX_CARDS}), default 5.`,
       }),
   }),
   output: z.array(paperCard),
@@ -187,7 +187,7 @@ export const paperRead = defineOperation({
   },
 });
 
-/** A reply is as old as its oldest card; an empty one, as the newest stored card. */
+/** The `asOf` of a search: that of its oldest card or, without cards, the latest on the shelf. */
 function freshness({ db }: Context, papers: readonly PaperRow[]): { asOf: string } {
   const { finishedAt = null, coveredFrom = null } = findHarvest(db, 'q-fin') ?? {};
   const dates = papers.map(({ origin, categories, asOf }) => {

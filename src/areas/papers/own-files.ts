@@ -6,8 +6,8 @@ export const isDocument = (path: string) => /\.(?:pdf|html?)$/i.test(path);
 export const isPdf = (path: string) => /\.pdf$/i.test(path);
 
 /**
- * The named files, and the PDFs and web pages in the named folders except hidden ones, without
- * duplicates. Visits a linked folder once, so that cycles end. `fail` receives unreadable paths.
+ * The named files, and the PDFs and web pages in the named folders, without hidden ones and without
+ * duplicates. Visits each folder once, so that cyclic links end. `fail` receives unreadable paths.
  */
 export async function findFiles(
   targets: readonly string[],
@@ -26,7 +26,7 @@ export async function findFiles(
         if (isMeant) files.add(path);
       } else if (!stats.isDirectory()) {
         // Reading a pipe without a writer would block, and no signal could end it.
-        if (isNamed) throw invalidRequest('it is not a file');
+        if (isNamed) throw invalidRequest('it is neither a file nor a folder');
       } else if (isNamed || isRecursive) {
         const real = await realpath(path);
         if (folders.has(real)) return;

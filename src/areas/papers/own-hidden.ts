@@ -3,8 +3,8 @@ import type { Database } from 'better-sqlite3';
 /*
  * The user's own papers have negative ids, in `paper` and in every table keyed by a paper, so that
  * temporary views can hide them on servers for others. A paper that is also on arXiv has two rows:
- * its public card, and an own row with the text. Card and source ids are unique, so those of the
- * own row begin with `own:`, a prefix that queries strip.
+ * its public card, and an "own row" with the text of the user's file. Card and source ids are
+ * unique, so those of the own row get the prefix `own:`, which queries strip.
  */
 
 /** An unused id for a new paper; negative for one of the user's own. */
@@ -15,7 +15,7 @@ export function nextId(db: Database, isOwn: boolean): number {
   return db.prepare<[], number>(`SELECT ${next}`).pluck().get() ?? 1;
 }
 
-/** Exceeds the size of any shelf; its sum with an id is still an integer to better-sqlite3. */
+/** Exceeds the id of any paper; the sum of the two is still an integer to better-sqlite3. */
 const APART = 2 ** 30;
 
 /** `ownIdOf` in SQL. */
@@ -33,7 +33,7 @@ export const cardIdOfText = (textId: number) => (textId < -APART ? ownIdOf(textI
 
 /**
  * Tables with rows of own papers, their keys and their columns. A unary `+` keeps SQLite from
- * scanning by key instead of using a query's index. MATCH, bm25 and ORDER BY rank need the hidden
+ * scanning by key where a query has a better index. MATCH, bm25 and ORDER BY rank need the hidden
  * columns of FTS5.
  */
 const TABLES = [
@@ -57,8 +57,8 @@ export function hideOwnPapers(db: Database): void {
   for (const [name, key, columns = '*'] of TABLES) {
     db.exec(`CREATE TEMP VIEW ${name} AS SELECT ${columns} FROM main.${name} WHERE ${key} >= 0`);
   }
-  // A word that only own papers contain counts as absent, so that no misspelling is corrected to it
-  // and no weight depends on it.
+  // Leave own papers out of the counts, so that no misspelling is corrected to a word that only they
+  // contain, and no weight depends on them.
   db.exec(`
     CREATE TEMP VIEW paper_vocabulary AS
     SELECT term, doc - iif(EXISTS (SELECT 1 FROM main.paper WHERE id < 0), (

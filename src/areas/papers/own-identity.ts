@@ -44,8 +44,8 @@ const DATE = /^\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?/;
 const DOI = /^(?=.{1,255}$)10\.\d{4,9}\/(?:(?!\][([]|<(?![a-z]?\d+:))[^\s"`])+$/;
 
 /**
- * Reads a BibTeX file, as exported by Zotero and others; relative paths start from its folder.
- * Skips entries without a title, and unreadable ones, whose number it logs.
+ * Reads a BibTeX file, as exported by Zotero and others; relative paths start at its folder. Skips
+ * untitled and unreadable entries, and logs the number of the latter.
  */
 export async function readBibliography(
   path: string,
@@ -55,7 +55,7 @@ export async function readBibliography(
   // Reading a pipe without a writer would block, and no signal could end it.
   const isFile = existsSync(path) && statSync(path).isFile();
   const text = isFile ? await readFile(path, 'utf8').catch(() => null) : null;
-  if (text === null) throw new UsageError(`${path} is not a readable file.`);
+  if (text === null) throw new UsageError(`${path} is not a readable file: check the path.`);
   const parsed = await parse(text);
   if (parsed === null) {
     throw new UsageError(

@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { getSystemErrorMap, isDeepStrictEqual } from 'node:util';
 import type { SyncReport, VectorTools } from '../../core/area.ts';
 import { describeError, invalidRequest } from '../../core/errors.ts';
+import { countOf } from '../../core/text.ts';
 import { isStoreFault } from '../../store/connection.ts';
 import type { Parse } from './full-text/parser.ts';
 import { lettersOf } from './full-text/sections/front.ts';
@@ -31,7 +32,7 @@ interface Added {
 /** The report of `quantshelf add`, as `--json` prints it. */
 export interface OwnReport extends SyncReport {
   counts: Partial<Record<Added['state'], number>>;
-  /** Papers that were read, in a dry run too. */
+  /** Papers that were read, even in a dry run. */
   papers: ({ path: string } & Omit<OwnPaper, 'abstract' | 'sections'>)[];
   failed: { path: string; why: string }[];
   /** Stored files that no longer exist in the targets; always empty in a dry run. */
@@ -119,7 +120,7 @@ async function readOwnFile(run: OwnRun, path: string): Promise<() => Added> {
   const before = await look(path);
   const isSeen = stored?.size === before.size && stored.modified === before.modified;
   if (isSeen && isCurrent(run, stored, path)) return () => ({ state: 'unchanged' });
-  if (before.size > MAX_FILE) throw invalidRequest('it is larger than 60 MB');
+  if (before.size > MAX_FILE) throw invalidRequest('it is larger than 60 MB: split it');
   const bytes = await readFile(path, { signal });
   if (!isDeepStrictEqual(await look(path), before)) throw invalidRequest(CHANGED);
   // Ignore a folder's web pages that are not papers.
@@ -136,7 +137,7 @@ async function readOwnFile(run: OwnRun, path: string): Promise<() => Added> {
   if (same.path === path) return () => ({ state: 'unchanged' });
   return () => {
     const current = findSame();
-    // Undefined if an earlier file of this run took the paper off the shelf.
+    // An earlier file of this run may have taken the paper off the shelf.
     if (current === undefined) throw invalidRequest(CHANGED);
     const moved = existsSync(current.path) ? undefined : current.path;
     if (!isDryRun) putFile(db, { ...row, paperId: current.paperId }, moved);
@@ -180,7 +181,7 @@ async function readPaper(
 function isCurrent({ db, entries }: OwnRun, row: FileRow, path: string): boolean {
   if (row.parser !== PARSER_VERSION) return false;
   const card = entries.length === 0 ? undefined : getPaperById(db, row.paperId);
-  // Rereading a file that does not supply the text would replace the text, so its entry is ignored.
+  // Ignore the entry of a file that does not supply the text: rereading it would replace the text.
   if (card?.origin !== 'own' || card.pdfUrl !== pathToFileURL(row.path).href) return true;
   const { title, authors, doi } = card;
   const entry = findEntry(entries, path, { title, letters: lettersOf(title) });
@@ -202,7 +203,7 @@ async function embedFiles({ db, signal, ...run }: OwnRun, report: OwnReport): Pr
   const show = run.startProgress('vectors');
   const onPaper = (done: number) => {
     report.embedded = done;
-    show({ share: done / ids.length, text: `${done} of ${ids.length} papers` });
+    show({ share: done / ids.length, text: `${done} of ${countOf(ids.length, 'paper')}` });
   };
   await embedPapers(db, ids, embed, signal, onPaper).finally(close);
 }

@@ -42,7 +42,7 @@ export function isUnder(path: string, target: string): boolean {
   return path === target || path.startsWith(target.endsWith(sep) ? target : target + sep);
 }
 
-/** Records a file as the last one read, and points its card at it; `moved` is its earlier path. */
+/** Records a file as the last one read, and links its card to it. `moved` is its earlier path. */
 export function putFile(db: Database, row: FileRow, moved?: string): void {
   write(db, () => {
     const [before] = listOwnFiles(db, { path: row.path });
@@ -95,7 +95,7 @@ function listCards(db: Database, paper: OwnPaper): PaperRow[] {
     .sort((a, b) => Number(a.id < 0) - Number(b.id < 0));
 }
 
-/** Writes and indexes the own row of a paper, without vectors; `card` is its card on the shelf. */
+/** Writes and indexes the user's own row for a paper, without vectors. `card` is its stored card. */
 function writeCard(db: Database, card: PaperRow | undefined, paper: OwnPaper, now: Date): number {
   const isPublic = card !== undefined && card.id > 0;
   const id = isPublic ? ownIdOf(card.id) : (card?.id ?? nextId(db, true));
@@ -135,9 +135,9 @@ export function removeFiles(db: Database, files: readonly FileRow[]): number {
 }
 
 /**
- * Takes a file off the shelf. If it supplied the text and no other file has the same content, the
- * paper goes as well, and the next `add` reads the other files again. Returns whether a card left
- * the shelf; arXiv's stays.
+ * Takes a file off the shelf, and with it the user's own paper if the file supplied the text and no
+ * other file has the same content; the next `add` then reads the paper's other files again. Returns
+ * true if a card left the shelf; a card from arXiv stays.
  */
 function takeOff(db: Database, { path, sha256, paperId: id }: FileRow): boolean {
   const [last, ...others] = listOwnFiles(db, { paper_id: id });

@@ -7,7 +7,7 @@ const PASSAGE = /[\s\S]{1,1000}(?=\n{2}|$)|[\s\S]{1,1000}/g;
 const MAX_PASSAGES = 120;
 
 /**
- * Adds to each section the passages to embed: plain text, split at paragraph breaks where possible.
+ * Adds the passages to embed to each section: plain text, split at paragraph breaks where possible.
  * Processes the whole text, so run it in the parser's thread.
  */
 export function addPassages(sections: readonly TextSection[]): TextSection[] {

@@ -110,12 +110,12 @@ export const paperPrompts: readonly Prompt[] = [literatureReview, checkClaim, co
 /** Minimum number of words in a quotation; a shorter one occurs in many texts by chance. */
 const MIN_WORDS = 3;
 const MAX_QUOTATIONS = 5;
-/** Number of sections to look up: more than are quoted, since some may not be served. */
+/** Number of sections to look up: more than are listed, because some may not be served. */
 const MAX_SECTIONS = 50;
 
 /**
- * Lists for the prompt the sections that contain a quotation, in one paper if given, ignoring case,
- * accents and punctuation. Leaves out sections that callers may not read.
+ * Writes the prompt's list of sections that contain a quotation, in one paper if given. Ignores case,
+ * accents and punctuation, and leaves out sections that callers may not read.
  */
 function lookUp(shelf: StoredShelf, quotation: string, within: PaperRow | undefined): string {
   const words = quotation.match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
@@ -142,7 +142,9 @@ function lookUp(shelf: StoredShelf, quotation: string, within: PaperRow | undefi
     within?.textFormat === null
       ? 'The full text of this paper is not on the shelf: paper_read fetches it.'
       : '',
-    within === undefined ? 'For papers without a stored text, only the abstract was searched.' : '',
+    within === undefined
+      ? "For papers without a stored full text, only the abstract was searched (for starter papers, QuantShelf's digest and notes)."
+      : '',
     shelf.policy === 'licensed' ? 'Sections whose licence forbids serving them were left out.' : '',
   ];
   return parts.filter((part) => part !== '').join('\n');

@@ -3,11 +3,12 @@ import * as z from 'zod';
 import type { ListNews } from '../../core/news.ts';
 import type { Reader } from '../../core/reader.ts';
 import { bytesOf, cosinesOf } from '../../search/vectors.ts';
+import type { SectionType } from './full-text/sections/sections.ts';
 import { cardIdOfText, ownIdIn, plainIdIn } from './own-hidden.ts';
 
 export interface PaperRow {
   id: number;
-  /** Key of the text and sections: `id`, or the own row's id if the text is from the user's file. */
+  /** Key of the text and sections: `id` or, if the user's file supplies them, the id of its row. */
   textId: number;
   cardId: string;
   sourceId: string;
@@ -41,7 +42,7 @@ export interface PaperRow {
   textFormat: 'html' | 'ar5iv' | 'pdf' | null;
   textVersion: number | null;
   textParser: number | null;
-  /** Last page read, and number of pages, of a PDF that was read in part. */
+  /** Last page read, and number of pages; null unless a PDF was read in part. */
   lastPage: number | null;
   pages: number | null;
   /** Why the last attempt failed, and the earliest time for the next one, ISO 8601. */
@@ -138,7 +139,7 @@ export function listSections(db: Reader, paperId: number): (ManifestRow & { cont
  * Sections of these types touch on every subject of a paper; the penalty favours sections devoted
  * to one.
  */
-const GENERAL: readonly string[] = ['abstract', 'introduction', 'conclusion'];
+const GENERAL: readonly SectionType[] = ['abstract', 'introduction', 'conclusion'];
 const GENERAL_PENALTY = 0.06;
 /** Penalty per unit of ln(passages): a longer section has more chances of a close match. */
 const LENGTH_PENALTY = 0.02;
@@ -151,7 +152,7 @@ export function rankSections(
 ): { key: string; score: number }[] {
   const unit = Float64Array.from(vector);
   return db
-    .prepare<{ paperId: number }, { key: string; type: string; embedding: Buffer }>(`
+    .prepare<{ paperId: number }, { key: string; type: SectionType; embedding: Buffer }>(`
       SELECT section_key AS key, section_type AS type, embedding
       FROM paper_section
       WHERE paper_id = @paperId AND embedding IS NOT NULL
@@ -170,7 +171,7 @@ export function rankSections(
 interface Harvest {
   /** First day of the next run. */
   nextFrom: string | null;
-  /** These four fields describe the unfinished run; `from` is null if there is none. */
+  /** This and the next three fields describe the unfinished run; `from` is null if there is none. */
   from: string | null;
   token: string | null;
   responded: string | null;
@@ -197,7 +198,7 @@ interface PaperSummary {
   own: number;
   withFullText: number;
   newest: string | null;
-  /** Latest `as_of` of arXiv papers, else of the user's own, ISO 8601; null on an empty shelf. */
+  /** Latest `as_of` of the public papers, else of the user's own, ISO 8601; null without papers. */
   asOf: string | null;
 }
 

@@ -13,8 +13,8 @@ const MAX_NAMED = 10;
 const NUMBER = /^s\d{2,3}-/;
 
 /**
- * The sections with these names, or all of them. Throws `invalid_request`, with the valid keys, for
- * an unknown name. `isWhole` says whether the sections come from the full text.
+ * The sections with these names, or all if none or "all" is named. Throws `invalid_request`, listing
+ * the valid keys, for an unknown name. `isWhole` says whether the sections are from the full text.
  */
 export function chooseSections<T extends Pick<ManifestRow, 'section_key'>>(
   names: readonly string[],
@@ -85,7 +85,7 @@ export function servedBy(paper: Licensed, context: Policy) {
 
 /**
  * A stored paper as callers on this connection read it: with the text of the user's own file, if
- * there is one. The file's own card replaces a card that arXiv has withdrawn.
+ * there is one. If arXiv has withdrawn the card, that of the file replaces it.
  */
 export function toReading(db: Reader, paper: PaperRow | undefined): PaperRow | undefined {
   if (paper === undefined || paper.id < 0) return paper;

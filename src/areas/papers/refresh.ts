@@ -42,9 +42,9 @@ export function createPaperRefresher(dependencies: RefresherDependencies) {
   return {
     /**
      * Fetches what a paper needs; concurrent callers share one attempt. Resolves as `settled` when
-     * the attempt ends, as `pending` while it continues after 20 seconds (or at once, unless
-     * `wait`), or as `unreachable` when arXiv is. Rejects only with the signal's reason; an attempt
-     * that nobody else waits for is then stopped.
+     * the attempt ends, as `pending` if it takes longer than 20 seconds (without `wait`, at once), or
+     * as `unreachable` if arXiv is. Rejects only with the signal's reason; an attempt that nobody
+     * else waits for is then stopped.
      */
     async freshen(
       cardId: string,
@@ -70,7 +70,7 @@ export function createPaperRefresher(dependencies: RefresherDependencies) {
     },
     /**
      * Adds a paper that is not on the shelf, by its arXiv id, with its abstract only. Waits,
-     * resolves and rejects like `freshen`; also settles if arXiv does not know the paper or has
+     * resolves and rejects like `freshen`, as `settled` even if arXiv does not know the paper or has
      * withdrawn it.
      */
     async add(

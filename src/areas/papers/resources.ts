@@ -18,7 +18,7 @@ import {
 } from './queries.ts';
 import { chooseSections, isGated, servedBy, toReading } from './reading.ts';
 
-/** Number of completions to look up: one more than are shown, to signal that there are more. */
+/** Number of completions to look up: one more than are shown, to detect whether there are more. */
 const LIMIT = MAX_COMPLETIONS + 1;
 /** The beginning of an arXiv id, after an optional prefix. */
 const ID = /^(?:arxiv:)?([a-z-]*\/?[\d.]*)$/i;

@@ -25,7 +25,7 @@ const DATE = /^\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?$/;
 export function filterOf(fields: readonly Field[]): Filter | undefined {
   const conditions = fields.map(({ name, value, isExcluded }, at) => {
     if (value === '') {
-      throw invalidRequest(`${name}: needs a value, such as ${EXAMPLES[name]}.`, 'query');
+      throw invalidRequest(`"${name}:" needs a value, such as ${EXAMPLES[name]}.`, 'query');
     }
     const condition = conditionOf(name, value, `field${at}`);
     return isExcluded ? { ...condition, where: `NOT (${condition.where})` } : condition;
@@ -71,7 +71,7 @@ export interface Authors {
 
 /** The name after "by": up to four capitalised words. */
 const BY = /\b[Bb]y ((?:\p{Lu}[\p{L}\p{M}.'’-]*(?: |$)){1,4})/u;
-/** A name in any case after "by", in a question that asks for nothing else. */
+/** A name after "by", even in lower case, in a question that asks for nothing else. */
 const ALL_BY = /^papers? by (\S+(?: \S+){0,2})$/iu;
 const GIVEN = '(?:\\p{L}+\\.? ){0,2}';
 const NOT_BY = `\\b(?:(?:not|except|excluding)(?: \\p{L}+)? by|except|other than) (?:.{1,60} (?:and|n?or) )?${GIVEN}`;
@@ -111,7 +111,7 @@ export function readAuthors(db: Reader, question: string, filter: Filter | undef
   };
 }
 
-/** A condition on a paper `p`. */
+/** An SQL condition on a row of `paper`, aliased `p`. */
 type Condition = Pick<Filter, 'where' | 'params'>;
 
 /**
@@ -146,7 +146,7 @@ export function isPublished(
   };
 }
 
-/** Matches papers in a category such as q-fin.PR or an archive such as q-fin, primary or not. */
+/** Matches papers in a category such as q-fin.PR, primary or not, or in an archive such as q-fin. */
 function isInCategory(code: string, key: string): Condition {
   const [whole, archive] = [`"${code.toLowerCase()}"`, `"${code.toLowerCase()}.`];
   return {
@@ -197,7 +197,7 @@ export function listNewest(db: Reader, { from, where, params }: Filter, limit: n
 }
 
 /*
- * An author is looked up by keys: the surname alone, with the first initial, and with each name
+ * An author is looked up by keys: the surname alone, with the first initial, and with each word
  * before it, such as the "van" of "Jan van der Berg". The index has a column for these keys, so a
  * name is found as fast as a word.
  */
@@ -217,9 +217,9 @@ const NAME = /\p{L}(?:\.|[\p{L}\p{M}'’]*(?:-[\p{L}\p{M}'’]+)*)/gu;
 const INITIAL = /^\p{Lu}\.?$/u;
 
 /**
- * The stored authors that a question names, in its spelling: surnames that follow a given name or
- * initials. If there are none, a surname that is the whole question or the name `after` "by",
- * provided that at least as many papers have it as an author as contain it as a word.
+ * The stored authors that a question names, as it spells them: surnames after a given name or
+ * initials. If there are none, a name that is the whole question or follows "by" (`after`), but only
+ * if at least as many papers are by an author of that name as contain it as a word.
  */
 function findAuthors(db: Reader, question: string, after: string): string[] {
   const words = question.match(NAME) ?? [];
@@ -281,7 +281,7 @@ function partsOf(name: string): { first: string; others: string[]; last: string 
 
 /**
  * An author's key in the index. Its digits distinguish it from words, and keep the stemmer from
- * stripping the initial "s" or "e".
+ * stripping an initial such as "s" or "e".
  */
 function keyOf(last: string, first: string): string {
   const given = first.length === 1 ? `${first}0` : first;

@@ -18,8 +18,8 @@ interface ArxivBases {
 export type TextFormat = 'html' | 'ar5iv' | 'pdf';
 
 const INTERVALS: Readonly<Record<Pace | 'list', number>> = {
-  // arXiv allows one request per three seconds across its APIs; the rest is a margin for clock
-  // differences.
+  // arXiv allows one request per three seconds across its APIs; the other 100 ms are a margin for
+  // clock differences.
   list: 3_100,
   awaited: 3_100,
   // The Crawl-delay of arxiv.org/robots.txt.
@@ -27,10 +27,7 @@ const INTERVALS: Readonly<Record<Pace | 'list', number>> = {
 };
 const MB = 1024 * 1024;
 const PAGE_MAX_BYTES = 64 * MB;
-/**
- * Enough for a record with 3,000 authors; small, because parsing blocks the thread that serves all
- * calls.
- */
+/** Enough for a record with 3,000 authors; small, because parsing it blocks all calls. */
 const PAPER_MAX_BYTES = MB / 2;
 
 /** Metadata formats: `arXiv` lists authors individually, `arXivRaw` lists versions. */
@@ -60,7 +57,7 @@ export function createArxivSource(client: Pick<HttpClient, 'get'>, bases: ArxivB
   };
 
   return {
-    /** An empty page if nothing is new. Rejects with TokenExpired if the list must be restarted. */
+    /** A page, empty if nothing is new. Rejects with TokenExpired if the list must be restarted. */
     async listRecords(
       request: { set: string; from: string; format: ListFormat } | { token: string },
       signal?: AbortSignal,
@@ -83,14 +80,14 @@ export function createArxivSource(client: Pick<HttpClient, 'get'>, bases: ArxivB
       pace: Pace,
       signal?: AbortSignal,
     ): Promise<Document | null> {
-      const { base, path, maxBytes, open } = DOCUMENTS[from];
+      const { base, path, host, maxBytes, open } = DOCUMENTS[from];
       const name = pathOf(id, from === 'ar5iv' ? null : version);
       return client.get<Document | null>(`${bases[base]}/${path}/${name}`, {
         maxBytes,
         intervalMs: INTERVALS[pace],
         signal,
         statuses: from === 'ar5iv' ? [404, ...REDIRECTS] : [404],
-        read: ({ status, body }) => (status === 200 ? open(acceptedBody(body)) : null),
+        read: ({ status, body }) => (status === 200 ? open(acceptedBody(body), host) : null),
       });
     },
   };
@@ -114,10 +111,10 @@ const REDIRECTS = [301, 302, 303, 307, 308];
 const PDF_START = 1_024;
 
 /** Decodes a page; throws unless it is complete at least to the end of its article. */
-export function openHtml(body: Buffer): string {
+export function openHtml(body: Buffer, host: string): string {
   const text = new TextDecoder().decode(body);
   if (!/<\/(?:html|body|article)\s*>/i.test(text)) {
-    throw new InvalidResponseError('arXiv sent an incomplete web page.');
+    throw new InvalidResponseError(`${host} sent an incomplete web page.`);
   }
   return text;
 }
@@ -131,7 +128,7 @@ export function openPdf(body: Buffer): Uint8Array {
 }
 
 const DOCUMENTS = {
-  html: { base: 'webUrl', path: 'html', maxBytes: 32 * MB, open: openHtml },
-  ar5iv: { base: 'ar5ivUrl', path: 'html', maxBytes: 32 * MB, open: openHtml },
-  pdf: { base: 'webUrl', path: 'pdf', maxBytes: 64 * MB, open: openPdf },
+  html: { base: 'webUrl', path: 'html', host: 'arXiv', maxBytes: 32 * MB, open: openHtml },
+  ar5iv: { base: 'ar5ivUrl', path: 'html', host: 'ar5iv', maxBytes: 32 * MB, open: openHtml },
+  pdf: { base: 'webUrl', path: 'pdf', host: 'arXiv', maxBytes: 64 * MB, open: openPdf },
 } as const;

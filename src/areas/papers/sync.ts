@@ -16,7 +16,7 @@ import {
   setDigestDue,
 } from './vector-queue.ts';
 
-/** The result of a sync of papers, as `--json` prints it. */
+/** The report of a paper sync, as `--json` prints it. */
 interface PapersReport extends SyncReport, HarvestSummary {
   /** Number of cards that got a summary, tags and a vector. */
   embedded: number;
@@ -86,7 +86,7 @@ export async function syncPapers(sync: PapersSync): Promise<PapersReport> {
 }
 
 /**
- * Harvests a set's records, then their versions from a second list, since some withdrawals show
+ * Harvests a set's records, then their versions from a second list, because some withdrawals show
  * only there. A harvest cut by its limit skips the second list, which would be longer.
  */
 async function harvestRecords(sync: PapersSync, report: PapersReport): Promise<void> {

@@ -5,14 +5,14 @@ import { Synonyms } from '../../search/synonyms.ts';
 import type { Migration } from '../../store/migrations.ts';
 import { plainIdIn } from './own-hidden.ts';
 
-/** Text and embeddings of the paper cards, keyed by the ids of the table `paper`. */
+/** The search index of the paper cards: text and embeddings, keyed by `paper.id`. */
 export const paperIndex: SearchProfile = {
   name: 'paper',
   // `names` has author keys; see restrictions.ts.
   columns: { title: 3, abstract: 1, tags: 1, authors: 0.5, names: 0 },
   fitted: fitted.papers,
   synonyms: new Synonyms(synonymFile.groups),
-  // A year in a question is mostly a publication date, which texts do not mention.
+  // A year in a question is usually a publication date, which texts do not mention.
   aside: /^(?:19|20)\d\d$/,
   hint: 'name a subject, a method or an asset, such as "hedging options under rough volatility"',
 };
@@ -167,8 +167,7 @@ export const paperMigrations: readonly Migration[] = [
       ALTER TABLE paper_text ADD COLUMN pages INTEGER`,
   },
   {
-    // Earlier builds stored the texts of own files with arXiv's cards; the next `add` reads them
-    // again.
+    // Earlier builds stored own files' texts with arXiv's cards; the next `add` rereads the files.
     name: 'paper-3',
     sql: `
       DELETE FROM own_file WHERE paper_id IS NULL;

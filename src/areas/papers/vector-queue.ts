@@ -137,7 +137,7 @@ export async function embedPapers(
   }
 }
 
-/** Papers that were read but lack vectors of card or full text, most recently fetched first. */
+/** Ids of papers that were read but whose card or text lacks vectors, last fetched first. */
 export function listUnembedded(db: Database): number[] {
   return db
     .prepare<[], number>(`
@@ -185,10 +185,7 @@ export function createVectorQueue(
   return {
     /** Embeds papers that were read but lack vectors. */
     wake,
-    /**
-     * Embeds papers left by an earlier process; runs only once, since it reads the row of every
-     * text.
-     */
+    /** Embeds papers left by an earlier process; only once, because it reads every text's row. */
     resume() {
       if (!isResumed) wake();
       isResumed = true;

@@ -25,8 +25,8 @@ it('a summary consists of two central sentences that do not repeat each other, i
 it.each([
   ['the first and the last sentence', [FIRST, ASIDE, FINDING], `${FIRST} ${FINDING}`],
   ['the only sentence', [FIRST], FIRST],
-  ['nothing if there is no sentence', [], ''],
-])('a summary without a model consists of %s', (_, sentences, summary) => {
+  ['empty if there is no sentence', [], ''],
+])('a summary without a model is %s', (_, sentences, summary) => {
   expect(summarise(sentences, null)).toBe(summary);
 });
 

@@ -43,7 +43,7 @@ it.each([
     'Let $X$ ~ $N(0, 1)$ as in Lemma~2 of Lee~\\cite{x}',
     'Let $X$ ~ $N(0, 1)$ as in Lemma 2 of Lee',
   ],
-])('TeX becomes readable text on display: %s', (tex, text) => {
+])('TeX becomes readable text for display: %s', (tex, text) => {
   expect(readableTex(tex)).toBe(text);
 });
 

@@ -155,7 +155,7 @@ describe('adding a folder of papers', () => {
   afterAll(() => rmSync(made, { recursive: true }));
   beforeEach(() => cpSync(made, folder, { recursive: true }));
 
-  it('takes titles, authors, ids and dates from the documents, if they are certain', async () => {
+  it('takes from the documents only titles, authors, ids and dates that are certain', async () => {
     const papers = byName(await add());
     for (const [name, { stated }] of Object.entries(ODD_PAPERS)) {
       const { title, authors, year = '', sourceId = /^file:[\da-f]{64}$/ } = stated;
@@ -168,7 +168,7 @@ describe('adding a folder of papers', () => {
     }
   });
 
-  it('makes the papers available at once to searches, to filters by source and date, and to reads', async () => {
+  it('makes the papers available at once to searches, filters by source and date, and reads', async () => {
     insertPapers(shelf.db, [makeCard({ title: 'Dealers and informed flow at arXiv' })]);
     await add();
     const find = async (query: string) =>
@@ -371,7 +371,7 @@ describe('several files of a paper', () => {
   });
 
   it.each([
-    ['an own card', []],
+    ['the user’s own card', []],
     ['arXiv’s card', [makeCard({ title: 'Two Files of Carry' })]],
   ])('give %s the text of the file that was last added or changed', async (_, cards) => {
     insertPapers(shelf.db, cards);
@@ -664,7 +664,7 @@ describe('a file of a bundled paper', () => {
     return JSON.stringify(envelope);
   };
 
-  it('lends its text to the card of a newer package, and gets its own card when a package drops that card', async () => {
+  it('supplies the text of a newer package’s card, and gets its own card when a package drops that card', async () => {
     await writePdf(`${ID}.pdf`, { title: 'A Copy' });
     expect((await add()).log).toEqual([]);
     for (const _ of [1, 2]) {
@@ -723,7 +723,7 @@ describe('added files', () => {
       'damaged.pdf': NO_PAPER,
       'encrypted.pdf': 'it is encrypted: save a copy without a password',
       'growing.pdf': 'it changed while it was being read: add it again',
-      'large.pdf': 'it is larger than 60 MB',
+      'large.pdf': 'it is larger than 60 MB: split it',
       'long.pdf': 'it has more than 1,500 pages: split it',
       'missing.pdf': 'no such file or directory',
       'scan.pdf': 'it has too little text: a scan needs OCR first',
@@ -779,7 +779,7 @@ describe('added files', () => {
     const fail = (path: string, error: unknown) => faults.push([path, String(error)]);
     for (const target of [pipe, folder])
       expect(await findFiles([target], false, signal, fail)).toEqual([]);
-    expect(faults).toEqual([[pipe, 'ServiceError: it is not a file']]);
+    expect(faults).toEqual([[pipe, 'ServiceError: it is neither a file nor a folder']]);
     await expect(readBibliography(pipe, parseBibliography, () => {})).rejects.toThrow(
       'is not a readable file',
     );

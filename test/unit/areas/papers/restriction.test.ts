@@ -50,7 +50,7 @@ it.each<[filter: string, subject: string, fits: (card: Card) => boolean]>([
   ['-cat:q-fin.TR', 'volatility', (card) => !isIn('q-fin.TR')(card)],
   ['-rough', 'volatility', (card) => !/\brough\b/.test(textOf(card))],
   ['-"deep learning"', 'volatility', (card) => !textOf(card).includes('deep learning')],
-])('a filter selects only the papers that fit: %s', async (field, subject, fits) => {
+])('the filter %s selects only papers that fit it', async (field, subject, fits) => {
   const { cards, meta } = await search(`${field} ${subject}`);
   expect(cards.length).toBeGreaterThan(0);
   expect(cards.filter((card) => !fits(card))).toEqual([]);
@@ -96,17 +96,14 @@ it.each([
   ['newest papers', /^2026/, ['newest first']],
   ['What are the most recent papers?', /^2026/, ['newest first']],
   ['latest', /^2026/, ['newest first']],
-])(
-  'a question without a subject returns the newest papers, newest first: %s',
-  async (query, newest, understood) => {
-    const { cards, meta } = await search(query);
-    const days = cards.map(dayOf);
-    expect(days).toHaveLength(10);
-    expect(days).toEqual(days.toSorted().reverse());
-    expect(days[0]).toMatch(newest);
-    expect(meta).toMatchObject({ verdict: 'strong', understood });
-  },
-);
+])('the newest papers come first if there is no subject: %s', async (query, newest, understood) => {
+  const { cards, meta } = await search(query);
+  const days = cards.map(dayOf);
+  expect(days).toHaveLength(10);
+  expect(days).toEqual(days.toSorted().reverse());
+  expect(days[0]).toMatch(newest);
+  expect(meta).toMatchObject({ verdict: 'strong', understood });
+});
 
 it('a notice says how many papers a field excluded if it excludes every paper', async () => {
   const shelf = db.prepare<[], number>('SELECT count(*) FROM paper').pluck().get();
@@ -184,12 +181,12 @@ it.each([
   ['papers by Black', 'Black', 'weak'],
   ['option pricing by Black', 'Black', 'strong'],
   ['volatility by Sergei Jaber', 'Sergei Jaber', 'weak'],
-])('a notice says that no author of that name is stored: %s', async (query, name, verdict) => {
+])('a notice names an author by whom no paper is stored: %s', async (query, name, verdict) => {
   const { cards, meta } = await search(query);
   expect(cards).not.toEqual([]);
   expect(meta).toMatchObject({ verdict });
   expect(meta.understood).toBeUndefined();
-  expect(meta.notice).toMatch(new RegExp(`no author ${name} is stored`, 'i'));
+  expect(meta.notice).toMatch(new RegExp(`no stored paper is by ${name}`, 'i'));
 });
 
 it.each([
@@ -197,15 +194,12 @@ it.each([
   'papers not by Rosenbaum on volatility',
   'volatility excluding papers by Mathieu Rosenbaum or Eduardo Abi Jaber',
   'volatility by authors other than Mathieu Rosenbaum',
-])(
-  'an unwanted author is not preferred, and a notice says how to leave one out: %s',
-  async (query) => {
-    const { cards, meta } = await search(query);
-    expect(cards.length).toBeGreaterThan(5);
-    expect(meta.understood).toBeUndefined();
-    expect(meta.notice).toContain('add -author:');
-  },
-);
+])('an unwanted author is not preferred, and a notice suggests a filter: %s', async (query) => {
+  const { cards, meta } = await search(query);
+  expect(cards.length).toBeGreaterThan(5);
+  expect(meta.understood).toBeUndefined();
+  expect(meta.notice).toContain('add -author:');
+});
 
 it.each(['портфель оптимизация', 'Rosenbaum волатильность', '模型 Jaber'])(
   'a question with words in a non-Latin script prefers no author: %s',
@@ -228,7 +222,7 @@ it.each([
   ['volatility 2025', 'volatility'],
   ['option pricing 2026', 'option pricing'],
   ['Which papers of 2024 are on option pricing?', 'option pricing'],
-])('a paper need not contain the year in a question: %s', async (query, undated) => {
+])('a paper matches even if it lacks the year in the question: %s', async (query, undated) => {
   const { meta } = await search(query);
   expect(meta.verdict).not.toBe('none');
   expect(meta.notice).toContain('since:2026-05');

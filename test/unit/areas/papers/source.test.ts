@@ -59,7 +59,7 @@ it.each([
   ['is whole', PAGE],
   ['is truncated after its article', PAGE.slice(0, PAGE.indexOf('<footer'))],
 ])('a web page that %s is read as UTF-8', (_, page) => {
-  expect(openHtml(Buffer.from(`\ufeff${page}`))).toBe(page);
+  expect(openHtml(Buffer.from(`\ufeff${page}`), 'arXiv')).toBe(page);
 });
 
 it.each([
@@ -70,13 +70,21 @@ it.each([
     'a web page',
     'ends within the article',
     openHtml,
-    Buffer.from(PAGE.slice(0, PAGE.indexOf('</section>'))),
+    Buffer.from(PAGE.split('</section>')[0] ?? ''),
   ],
   ['a PDF', 'is empty', openPdf, Buffer.of()],
   ['a PDF', 'is a web page', openPdf, Buffer.from(PAGE)],
   ['a PDF', 'has 2,000 bytes before its header', openPdf, Buffer.concat([blank(2_000), PDF])],
 ])('the response to a request for %s is rejected if it %s', (_, __, open, body) => {
-  expect(() => open(body)).toThrow(InvalidResponseError);
+  expect(() => open(body, 'arXiv')).toThrow(InvalidResponseError);
+});
+
+it('the error for an incomplete page names the host that sent it', async () => {
+  const { source, standIn } = await startSource();
+  standIn.fault(/^\/(?:ar5iv\/)?html\//, Array(2).fill({ kind: 'body', body: '<p>Words' }));
+  const fetched = (from: TextFormat) => source.fetchDocument(from, '2609.00001', 1, 'awaited');
+  await expect(fetched('html')).rejects.toThrow('arXiv sent an incomplete web page.');
+  await expect(fetched('ar5iv')).rejects.toThrow('ar5iv sent an incomplete web page.');
 });
 
 it.each([0, 1_000])('a PDF with %i bytes before its header is read', (length) => {

@@ -55,6 +55,9 @@ it('the ranking points to the section with the best passage, however far down it
   expect(listUnembedded(shelf.db)).toEqual([paperId]);
   await embedText(shelf.db, paperId, embed, still);
   expect(listUnembedded(shelf.db)).toEqual([]);
+  embedded.length = 0;
+  await embedText(shelf.db, paperId, embed, still);
+  expect(embedded).toEqual([]);
   const ranked = rankSections(shelf.db, paperId, axisOf(0));
   expect(ranked[0]?.key).toBe('s02-costs');
   expect(rankSections(shelf.db, paperId, axisOf(1))[0]?.key).toBe('s01-model');
