@@ -147,14 +147,16 @@ function listForgotten(stored: StoredEvent, { markets, more_markets }: VenueEven
 
 function replaceTexts(db: Database, id: number, event: MarketEvent): void {
   indexText(db, eventIndex, id, indexTexts(event));
-  const addText = db.prepare('INSERT OR REPLACE INTO market_event_text VALUES (@id, @haystack)');
-  addText.run({ id, haystack: haystackOf(event.card) });
+  db.prepare(`
+    INSERT OR REPLACE INTO market_event_text (id, haystack)
+    VALUES (@id, @haystack)`).run({ id, haystack: haystackOf(event.card) });
   for (const [name, values] of [
     ['tag', [...event.allTags, event.card.source]],
     ['asset', event.assets],
   ] as const) {
     db.prepare(`DELETE FROM market_event_${name} WHERE event_id = @id`).run({ id });
-    const add = db.prepare(`INSERT INTO market_event_${name} VALUES (@value, @id)`);
+    const add = db.prepare(`
+      INSERT INTO market_event_${name} (${name}, event_id) VALUES (@value, @id)`);
     for (const value of values) add.run({ value, id });
   }
 }
@@ -162,7 +164,8 @@ function replaceTexts(db: Database, id: number, event: MarketEvent): void {
 function replaceStrikes(db: Database, id: number, event: MarketEvent): void {
   db.prepare('DELETE FROM market_event_strike WHERE event_id = @id').run({ id });
   const add = db.prepare(`
-    INSERT OR REPLACE INTO market_event_strike
+    INSERT OR REPLACE INTO market_event_strike (settlement_day, about, strike, source, event_id,
+      market_card_id, market_question, probability, volume)
     VALUES (@day, @about, @strike, @source, @id, @market_card_id, @market_question, @probability, @volume)`);
   for (const strike of listStrikes(event)) add.run({ id, ...strike });
 }
