@@ -115,6 +115,11 @@ describe('on the starter shelf', () => {
     expect(notice).toBe(`No event matches: the 35 stored with this status ${facts}.`);
   });
 
+  it('a search of a time beyond all events states their bounds', async () => {
+    const { notice } = (await search({ query: 'fed rate cuts', ...in2027 })).meta;
+    expect(notice).toMatch(/^No event matches: the 35 .* resolve from 2025-06-30 to 2026-02-28\./);
+  });
+
   it('a browse lists the most used assets if no event names the requested one', async () => {
     for (const asset of ['ZZZ', 'NFLX']) {
       expect((await browse({ asset })).meta.notice).toBe(
