@@ -196,7 +196,7 @@ export function describeWait({ source, synced_at }: EventRow, refresh: Freshened
   if (refresh === 'off') return '';
   if (refresh === 'offline' || refresh === 'read_only') return NOT_FETCHED[refresh];
   const fault = refresh === 'unreachable' ? 'cannot be reached' : 'sent no usable response';
-  return `These odds are from ${toDay(synced_at)}, since ${titleOfVenue(source)} ${fault}.`;
+  return `These odds are from ${toDay(synced_at)} because ${titleOfVenue(source)} ${fault}.`;
 }
 
 const FRESHER = 'Fresher odds are being fetched in the background: call again in a minute or two.';

@@ -82,7 +82,7 @@ export function beginPull(db: Database, pull: Pull, at: Date): void {
   write(db, () => begin.run({ ...pull, at: at.getTime() }));
 }
 
-/** `finished` is true if no list or served event failed. */
+/** Records the end of a pull; `finished` means that it ended without a fault. */
 export function endPull(db: Database, pull: Pull, at: Date, finished: boolean): void {
   const end = db.prepare(`
     UPDATE market_pull

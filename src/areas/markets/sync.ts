@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { SyncReport, VectorTools } from '../../core/area.ts';
+import { countOf } from '../../core/text.ts';
 import { dropDamagedVectors } from '../../search/vectors.ts';
 import { HttpError, isUpstreamError, RejectedRequestError } from '../../upstream/failures.ts';
 import {
@@ -87,7 +88,7 @@ export async function syncMarkets(sync: MarketsSync): Promise<MarketsReport> {
     const show = sync.startProgress('events');
     const onPage = () => {
       const done = report.added + report.changed + report.unchanged;
-      const text = `${done.toLocaleString('en-US')} finance events on ${report.pages} pages`;
+      const text = `${countOf(done, 'finance event')} on ${countOf(report.pages, 'page')}`;
       show({ share: null, text });
     };
     await sync.attempt(report, async () => {
@@ -256,7 +257,7 @@ async function embedNew(sync: MarketsSync, report: MarketsReport): Promise<void>
         if (vector === undefined) throw new Error('the model returned no vector');
         storeEventVector(db, event, vector);
         report.embedded += 1;
-        show({ share: null, text: `${report.embedded} events` });
+        show({ share: null, text: countOf(report.embedded, 'event') });
       }
     }
   } finally {

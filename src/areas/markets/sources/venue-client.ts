@@ -87,7 +87,7 @@ export function getterOf(client: Pick<HttpClient, 'get'>, baseUrl: string, title
 
 /** Throws a RejectedRequestError if there is no page. */
 export function requirePage<T>(title: string, page: T | null): T {
-  if (page === null) throw new RejectedRequestError(`${title} has nothing at this address.`);
+  if (page === null) throw new RejectedRequestError(`${title} has no such list.`);
   return page;
 }
 

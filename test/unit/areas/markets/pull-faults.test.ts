@@ -106,7 +106,7 @@ describe('an event whose request fails', () => {
     const { notice } = (await browse({}, { now: at(2), refreshMarkets })).meta;
     expect(notice).toMatch(/^The last refresh of Polymarket did not finish/);
     db.exec("UPDATE market_event SET origin = 'starter'");
-    expect((await readOld(2)).notice).toMatch(/Starter data.*; these .*, since Polymarket cannot/);
+    expect((await readOld(2)).notice).toMatch(/Starter data.*; these .* because Polymarket cannot/);
   });
 
   it('is requested again by the next full pull, even if it has ended', async () => {
