@@ -132,8 +132,8 @@ function writeEvent(
 }
 
 /**
- * Stored closed markets that the venue no longer sends, as happens after months. If the venue sent
- * more markets than we keep, only winners are listed, since we may have dropped the others.
+ * Stored closed markets that the venue no longer sends, as happens after some months. If it sent
+ * more markets than we keep, only winners are listed, because we may have dropped the others.
  */
 function listForgotten(stored: StoredEvent, { markets, more_markets }: VenueEvent): StoredMarket[] {
   const sent = new Set(markets.map((market) => market.market_card_id));
@@ -227,8 +227,8 @@ export function listUnembeddedEvents(db: Database, limit: number): UnembeddedEve
 }
 
 /**
- * Stores an event's vector, unless its text has changed meanwhile; then the event stays due. Throws
- * if the vector is not of unit length.
+ * Stores an event's vector, unless the event's text has changed meanwhile, in which case a new
+ * vector stays due. Throws if the vector is not of unit length.
  */
 export function storeEventVector(
   db: Database,
