@@ -44,7 +44,9 @@ export function storedFigures(db: Database, now: Date): StoredFigures & { saveVe
     },
     keepVersion: (url, version) => kept.set(url, version),
     saveVersions() {
-      const save = db.prepare('INSERT OR REPLACE INTO agency_file VALUES (?, ?, ?)');
+      const save = db.prepare(
+        'INSERT OR REPLACE INTO agency_file (url, etag, last_modified) VALUES (?, ?, ?)',
+      );
       write(db, () => {
         for (const [url, { etag, lastModified }] of kept) save.run(url, etag, lastModified);
       });

@@ -75,7 +75,7 @@ export function listAssetNames(assets: readonly string[]): string[] {
   return [...new Set(rows.flatMap(({ asset, names }) => [asset, ...names]))];
 }
 
-/** Whether a level of the asset can only be its price; false for OIL, which is Brent or WTI. */
+/** Whether a level of the asset can mean only one price; false for OIL, which is Brent or WTI. */
 export function isOnePrice(asset: string): boolean {
   const { kinds, without } = assetFile.prices;
   const kind = readLists().assets.find((one) => one.asset === asset)?.kind ?? '';

@@ -114,7 +114,7 @@ function withPriceChange({ outcomes }: StoredMarket, series: readonly PastPrices
 
 /** Age beyond which an event counts as stale, by status. */
 const STALE_AFTER_MS = { active: DAY_MS, other: 7 * DAY_MS };
-/** How far in the future a stored time may lie, since the clock may have been set back. */
+/** How far ahead of the clock, which may have been set back, a stored time may be. */
 const CLOCK_TOLERANCE_MS = 60_000;
 
 function isStale({ origin, status, synced_at, isMissing }: EventRow, now: Date): boolean {
@@ -123,7 +123,7 @@ function isStale({ origin, status, synced_at, isMissing }: EventRow, now: Date):
   return origin === 'starter' || isMissing || age > limit || age < -CLOCK_TOLERANCE_MS;
 }
 
-/** Whether a read refreshes the event: its odds are old and its venue may still change them. */
+/** Whether a read should refresh the event: its odds are old, and its venue may change them. */
 export function isDue({ synced_at, settlement, isMissing }: EventRow, now: Date): boolean {
   return isOld(synced_at, now) && !isMissing && !isFinal(settlement);
 }
@@ -149,7 +149,7 @@ type Market = Pick<StoredMarket, 'status' | 'volume' | 'outcomes'>;
 /** If fewer events than this fit, a list omits aliases and URLs to make room for more. */
 const ENOUGH = 10;
 
-/** Cards of as many items as fit in one reply; `hidden` counts the omitted markets. */
+/** Cards of as many items as fit in one reply; `hidden` counts the markets omitted from them. */
 export function fitList<T, C extends EventCard>(
   items: readonly T[],
   toCard: (item: T) => C,
@@ -166,8 +166,8 @@ export function fitList<T, C extends EventCard>(
 }
 
 /**
- * As many cards as fit into `limit` characters with `least` markets each, and at least one card;
- * then as many more markets as fit. `hidden` counts the omitted markets.
+ * As many cards as fit into `limit` characters with `least` markets each, but at least one card;
+ * any room left goes to more markets. `hidden` counts the markets omitted from these cards.
  */
 function fitCards<T, C extends Card>(
   items: readonly T[],

@@ -25,7 +25,7 @@ interface EventRefresherOptions {
   log(line: string): void;
 }
 
-/** Refreshes events when they are read; concurrent readers of an event share one request. */
+/** Creates a refresher for events being read; concurrent readers of an event share one request. */
 export function createEventRefresher({ db, open, now, log }: EventRefresherOptions) {
   const jobs = new SharedJobs();
   const requestedAt = new Map<number, number>();
@@ -53,7 +53,6 @@ export function createEventRefresher({ db, open, now, log }: EventRefresherOptio
       const job = running ?? jobs.start(event.alias, request);
       return job.attend(LONGEST_WAIT_MS, isUnreachable, signal);
     },
-    /** Aborts running requests. */
     close: () => jobs.close(),
   };
 }

@@ -71,7 +71,7 @@ export function toMarketEvent(
   return { card, allTags, assets };
 }
 
-/** Cuts a description by its length as JSON, where a quotation mark takes two characters. */
+/** Cuts a description to its maximum length in JSON, which escapes quotation marks. */
 function cutDescription(text: string): string {
   const excess = JSON.stringify(text).length / MAX_TEXT.description;
   return excess <= 1 ? text : cutDescription(firstPoints(text, [...text].length / excess - 1));
@@ -137,8 +137,8 @@ function toUnsent(market: StoredMarket, place: number, status: Status): VenueMar
 }
 
 /**
- * The first available of the event's own closing time, the latest of its markets, the stored one,
- * and its end if that has passed; otherwise `seenAt`. Never later than `seenAt`.
+ * The event's own closing time or, failing that, the latest of its markets, the stored one, its end
+ * if that has passed, or `seenAt`. Never later than `seenAt`.
  */
 function closingTime(event: VenueEvent, seenAt: string, closedBefore: string | null): string {
   const { closed_time, end_time, markets } = event;
@@ -148,8 +148,8 @@ function closingTime(event: VenueEvent, seenAt: string, closedBefore: string | n
 }
 
 /**
- * The markets in stored order: by position, if each has its own and most labels have a digit
- * ("$110,000", "June 30") or the venue reports no liquidity; otherwise by weight.
+ * The markets in stored order: by position if each has its own and either most labels have a digit
+ * ("$110,000", "June 30") or the venue reports no liquidity; otherwise as `byWeight` sorts them.
  */
 function toMarkets(
   { markets, series, liquidity }: VenueEvent,
@@ -181,7 +181,7 @@ function endOf({ status, end_time, closed_time }: VenueMarket, closed: string | 
 
 type Weighed = Pick<StoredMarket, 'market_card_id' | 'status' | 'liquidity'>;
 
-/** Open markets first, then by liquidity, then by id; shorter ids first, as for numbers. */
+/** Open markets first, then the most liquid, then by id, shorter ids first as for numbers. */
 function byWeight(a: Weighed, b: Weighed): number {
   const [id, other] = [a.market_card_id, b.market_card_id];
   return (
@@ -222,7 +222,7 @@ export function indexTexts({ card, allTags, assets }: MarketEvent): Record<strin
   };
 }
 
-/** The period at the end of a ticker, which titles often lack: "KXCPI-26NOV" is "November 2026". */
+/** The period in a ticker, often missing from the title: "November 2026" for "KXCPI-26NOV". */
 function periodOf({ slug }: StoredEvent): string {
   const [, year, short] = /-(\d\d)([a-z]{3})(?:\d\d)*$/.exec(slug) ?? [];
   const month = MONTHS.find((name) => name.slice(0, 3).toLowerCase() === short);
@@ -237,8 +237,8 @@ function wordsOfDate(time: string | undefined): string {
 }
 
 /**
- * The text embedded for an event: its title, the labels or questions of its markets, its tags and
- * its description. Liquid markets come first, since the model reads only about 190 words.
+ * The text embedded for an event: its title, its markets' labels or questions, its tags and its
+ * description. Open, liquid markets come first, because the model reads only about 190 words.
  */
 export function embeddingText(event: StoredEvent): string {
   const parts = event.markets

@@ -103,9 +103,9 @@ function toTime(value: string): string {
 }
 
 /**
- * Position of a stored event in browse order: active, inactive, closed; closed events by closing
- * time, the latest first; then by liquidity, volume and key. Values that should descend are
- * negated, so that all columns sort in ascending order.
+ * Position of a stored event in browse order: by status (active, inactive, closed); closed events
+ * by closing time, latest first; then by liquidity and volume, highest first, then by key.
+ * Descending values are negated, so that every column sorts in ascending order.
  */
 const browsePosition = z.object({
   sortRank: z.int().min(0).max(2),
@@ -141,7 +141,7 @@ export function readCursor(cursor: string, filters: EventFilters): BrowsePositio
 }
 
 function digest(filters: EventFilters): string {
-  // A fixed time, since a moving cutoff for recently closed events would change the hash.
+  // A fixed time, because a moving cutoff for recently closed events would change the hash.
   const canonical = filterOf(filters, new Date(0));
   return createHash('sha256').update(JSON.stringify(canonical)).digest('hex').slice(0, 12);
 }

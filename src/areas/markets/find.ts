@@ -15,7 +15,7 @@ import { VENUES } from './sources/venues.ts';
 import { eventIndex } from './tables.ts';
 
 interface EventResult extends Pick<SearchResult, 'verdict' | 'understood' | 'notices'> {
-  /** Number of events within the filters with all the question's terms; null if it has an id. */
+  /** How many events within the filters have all the question's terms; null if it has an id. */
   holding: number | null;
   /** Best first; scores from 0 to 1. */
   matches: { event: EventRow; score: number }[];

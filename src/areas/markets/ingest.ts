@@ -132,8 +132,8 @@ function writeEvent(
 }
 
 /**
- * Stored closed markets that the venue no longer sends, as happens after months. If the venue sent
- * more markets than we keep, only winners are listed, since we may have dropped the others.
+ * Stored closed markets that the venue no longer sends, as happens after some months. If it sent
+ * more markets than we keep, only winners are listed, because we may have dropped the others.
  */
 function listForgotten(stored: StoredEvent, { markets, more_markets }: VenueEvent): StoredMarket[] {
   const sent = new Set(markets.map((market) => market.market_card_id));
@@ -147,14 +147,16 @@ function listForgotten(stored: StoredEvent, { markets, more_markets }: VenueEven
 
 function replaceTexts(db: Database, id: number, event: MarketEvent): void {
   indexText(db, eventIndex, id, indexTexts(event));
-  const addText = db.prepare('INSERT OR REPLACE INTO market_event_text VALUES (@id, @haystack)');
-  addText.run({ id, haystack: haystackOf(event.card) });
+  db.prepare(`
+    INSERT OR REPLACE INTO market_event_text (id, haystack)
+    VALUES (@id, @haystack)`).run({ id, haystack: haystackOf(event.card) });
   for (const [name, values] of [
     ['tag', [...event.allTags, event.card.source]],
     ['asset', event.assets],
   ] as const) {
     db.prepare(`DELETE FROM market_event_${name} WHERE event_id = @id`).run({ id });
-    const add = db.prepare(`INSERT INTO market_event_${name} VALUES (@value, @id)`);
+    const add = db.prepare(`
+      INSERT INTO market_event_${name} (${name}, event_id) VALUES (@value, @id)`);
     for (const value of values) add.run({ value, id });
   }
 }
@@ -162,7 +164,8 @@ function replaceTexts(db: Database, id: number, event: MarketEvent): void {
 function replaceStrikes(db: Database, id: number, event: MarketEvent): void {
   db.prepare('DELETE FROM market_event_strike WHERE event_id = @id').run({ id });
   const add = db.prepare(`
-    INSERT OR REPLACE INTO market_event_strike
+    INSERT OR REPLACE INTO market_event_strike (settlement_day, about, strike, source, event_id,
+      market_card_id, market_question, probability, volume)
     VALUES (@day, @about, @strike, @source, @id, @market_card_id, @market_question, @probability, @volume)`);
   for (const strike of listStrikes(event)) add.run({ id, ...strike });
 }
@@ -224,8 +227,8 @@ export function listUnembeddedEvents(db: Database, limit: number): UnembeddedEve
 }
 
 /**
- * Stores an event's vector, unless its text has changed meanwhile; then the event stays due. Throws
- * if the vector is not of unit length.
+ * Stores an event's vector, unless the event's text has changed meanwhile, in which case a new
+ * vector stays due. Throws if the vector is not of unit length.
  */
 export function storeEventVector(
   db: Database,

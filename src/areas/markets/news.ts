@@ -47,7 +47,7 @@ function listEvents(
   return { what, total: total ?? 0, items };
 }
 
-/** Open markets whose odds moved by at least ten points; `since` is in milliseconds since 1970. */
+/** Open markets whose odds moved by ten points or more after `since`, in Unix milliseconds. */
 function listMoves(db: Reader, since: number) {
   const moved = db
     .prepare<object, { card: string; history: string }>(`

@@ -39,8 +39,8 @@ const MAX_NAMED = 3;
 const MAX_LABELS = 12;
 
 /**
- * Notices about a reply, the most important first. `cut` are events that did not fit, `roomier` is
- * the URI of a resource with room for more markets, `filters` are those of a list.
+ * Notices about a reply, the most important first. `cut` lists the events that did not fit;
+ * `roomier` is the URI of a resource with room for more markets; a single event has no `filters`.
  */
 export function describeReply(
   db: Reader,
@@ -60,7 +60,7 @@ export function describeReply(
     describeEnded(served, now) || describeSnapshot(served),
     cut.length === 0
       ? ''
-      : `Only ${served.length} of ${served.length + cut.length} events fit in one reply; read the others with prediction_market_event_read: ${cut.map(({ alias }) => alias).join(', ')}.`,
+      : `Only ${served.length} of ${served.length + cut.length} events could fit in one reply; read the others with prediction_market_event_read: ${cut.map(({ alias }) => alias).join(', ')}.`,
     hidden === 0
       ? ''
       : `Omitted for space: ${countOf(hidden, 'market')} (more_markets); shown are the most likely and most traded, those still trading first${roomier === undefined ? '' : `; the resource ${roomier} has room for more`}.`,
@@ -75,7 +75,7 @@ export function describeUnheld(missing: readonly string[], filtered: readonly st
     : `Stored, but outside the filters: ${filtered.slice(0, MAX_NAMED).join(', ')}; use prediction_market_event_read.`;
 }
 
-/** Describes the settlement of a single event; a list leaves that to its cards. */
+/** Describes a single event's settlement; in a list, the cards do. */
 function describeSettlement([event, ...others]: readonly EventRow[]): string {
   if (event === undefined || others.length > 0) return '';
   const { source, settlement, isMissing, synced_at } = event;
@@ -114,7 +114,7 @@ function describeEnded(events: readonly EventRow[], now: Date): string {
     return `Ended ${toDay(endedUnseen(first, now) ?? undefined)}, after ${seen}: these odds are not the outcome.`;
   }
   const seen = isBundled ? `the snapshot of ${days}` : `they were last seen (${days})`;
-  return `${ended.length} of ${events.length} events have ended (end_time) since ${seen}: their odds are not the outcome.`;
+  return `${ended.length} of ${events.length} events ended (end_time) after ${seen}: their odds are not the outcome.`;
 }
 
 function describeSnapshot(events: readonly EventRow[]): string {
@@ -159,10 +159,10 @@ function describeNothing(db: Reader, filters: EventFilters, now: Date): string {
   }
   const bounds = describeBounds(db, filters, now);
   if (bounds !== '') return bounds;
-  return `No event matches among the ${count} finance events stored (when last seen ${active} active, ${count - active - closed} inactive, ${closed} closed; most used tags: ${tags}).`;
+  return `No event matches among the ${countOf(count, 'finance event')} stored (${active} active, ${count - active - closed} inactive, ${closed} closed when last seen; most used tags: ${tags}).`;
 }
 
-/** The bounds of the events with this status, if a requested time or minimum is outside them. */
+/** The bounds of the events with this status, if a requested time or minimum lies outside them. */
 function describeBounds(
   db: Reader,
   { status, start_time: start, end_time: end, min_volume = 0, min_liquidity = 0 }: EventFilters,
@@ -178,7 +178,7 @@ function describeBounds(
   ].filter(Boolean);
   return count === 0 || facts.length === 0
     ? ''
-    : `No event matches: the ${count} stored with this status ${facts.join(' and ')}.`;
+    : `No event matches: stored events with this status (${count}) ${facts.join(' and ')}.`;
 }
 
 /** Names the venues whose odds are old because their last pull failed, and dates the odds. */
@@ -196,14 +196,14 @@ export function describeWait({ source, synced_at }: EventRow, refresh: Freshened
   if (refresh === 'off') return '';
   if (refresh === 'offline' || refresh === 'read_only') return NOT_FETCHED[refresh];
   const fault = refresh === 'unreachable' ? 'cannot be reached' : 'sent no usable response';
-  return `These odds are from ${toDay(synced_at)}, since ${titleOfVenue(source)} ${fault}.`;
+  return `These odds are from ${toDay(synced_at)} because ${titleOfVenue(source)} ${fault}.`;
 }
 
 const FRESHER = 'Fresher odds are being fetched in the background: call again in a minute or two.';
 
 /**
- * Announces fresher odds if any were old (`old` counts the events) or, after an empty reply, a full
- * refresh; or explains why this process may not fetch.
+ * Announces fresher odds if any events have old odds (`old` counts them), otherwise a full refresh;
+ * or explains why this process may not fetch.
  */
 export function describeRefresh(scope: ReturnType<Context['refreshMarkets']>, old: number): string {
   if (scope === null) return '';

@@ -216,8 +216,8 @@ export const predictionMarketEventRead = defineOperation({
 });
 
 /**
- * `asOf` and notice of a reply; requests a background refresh if its odds are old. `asOf` is the
- * earliest `synced_at` or, for an empty reply, the latest on the shelf. Throws
+ * Returns a reply's `asOf` and notice, and requests a background refresh if the odds are old.
+ * `asOf` is the earliest `synced_at` or, for an empty reply, the latest on the shelf. Throws
  * `service_unavailable` if no events are stored.
  */
 function withFreshness(

@@ -23,7 +23,7 @@ interface Pair {
   difference: number;
 }
 
-/** An event's open markets that can be paired, with the facts that the two must share. */
+/** An event's open markets that can be paired, with the facts that the markets of a pair share. */
 export function listStrikes({ card, assets }: MarketEvent) {
   const { source, indicator, markets } = card;
   const [asset, ...others] = assets;
@@ -51,8 +51,8 @@ const pairedMarket = (market: string, event: string) => `json_object(
   'probability', ${market}.probability)`;
 
 /**
- * The pairs of one stored event, its own market first, or all pairs, each once. Facts must agree
- * exactly; titles are not compared. Of several matches, the most traded comes last.
+ * The pairs of an event, its own market first in each; for null, all pairs, each once. Of several
+ * matches for a market, the most traded comes last.
  */
 export function listPairs(db: Reader, eventId: number | null): Pair[] {
   // Ordering by a prefix of the primary key lets SQLite sort within one strike at a time.

@@ -9,7 +9,7 @@ import type { StoredMarket } from './sources/event-card.ts';
 const pastPrices = z.object({ from: z.number(), until: z.number(), prices: z.array(z.number()) });
 export type PastPrices = Readonly<z.output<typeof pastPrices>>;
 
-/** By market: when its current prices were first observed, and its earlier ones, oldest first. */
+/** By market: when its current prices were first observed, and earlier prices, oldest first. */
 const priceHistory = z.record(
   z.string(),
   z.object({ since: z.number(), past: z.array(pastPrices) }),
@@ -21,8 +21,8 @@ export function readHistory(json: string | undefined): PriceHistory {
 }
 
 /**
- * Extends a history by the prices of `after`, the markets observed at `now`. `before` are those
- * observed until `seenUntil`. A market whose outcomes changed begins a new history.
+ * Extends a history with the prices of `after`, the markets observed at `now`. `before` has the
+ * markets observed until `seenUntil`. A market whose outcomes changed begins a new history.
  */
 export function carryHistory(
   history: PriceHistory,
@@ -51,7 +51,7 @@ function pricesOf({ outcomes }: StoredMarket): number[] {
 
 const idsOf = ({ outcomes }: StoredMarket) => outcomes.map((each) => each.outcome_token_id);
 
-/** Tolerances for the ages of the prices of a day ago and of a week ago. */
+/** How far the prices of a day ago and of a week ago may deviate from those ages. */
 const [DAY_TOLERANCE_MS, WEEK_TOLERANCE_MS] = [6 * HOUR_MS, DAY_MS];
 /** Number of days for which one price per day is kept. */
 const DAYS_KEPT = 14;

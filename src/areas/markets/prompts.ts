@@ -4,7 +4,7 @@ const marketExpectations: Prompt = {
   name: 'market_expectations',
   title: 'What the market expects',
   description:
-    'Reports what prediction markets expect, with the odds, their dates, the money behind them and their limits.',
+    'Reports what prediction markets expect: the odds, their dates, the volume and liquidity behind them, and their limitations.',
   area: 'markets',
   arguments: {
     question: {

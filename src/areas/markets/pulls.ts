@@ -28,7 +28,7 @@ const FULL_EVERY_MS = 6 * HOUR_MS;
 /** Minimum time before an unfinished full pull is repeated. */
 const FULL_RETRY_MS = HOUR_MS;
 
-/** The automatic pull that is due, or null. `served` are the venues of events with old odds. */
+/** The automatic pull that is due, or null. `served` has the venues of events with old odds. */
 export function nextPull(
   pulls: readonly PullStamp[],
   served: readonly string[],
@@ -57,7 +57,7 @@ function isRecent(moment: number, ms: number, now: Date): boolean {
 
 /**
  * Claims the pull that is due, so that no other process on the store runs it; null if none is due.
- * `served` are the keys of events with old odds; `ids` are those of events at the pull's venue.
+ * `served` has the keys of events with old odds; `ids` has only those at the pull's venue.
  */
 export function claimPull(
   db: Database,
@@ -82,7 +82,7 @@ export function beginPull(db: Database, pull: Pull, at: Date): void {
   write(db, () => begin.run({ ...pull, at: at.getTime() }));
 }
 
-/** `finished` is true if no list or served event failed. */
+/** Records the end of a pull; `finished` means that it ended without a fault. */
 export function endPull(db: Database, pull: Pull, at: Date, finished: boolean): void {
   const end = db.prepare(`
     UPDATE market_pull
@@ -110,8 +110,8 @@ export function listServed(db: Database, ids: readonly number[]): SingleEvent[] 
 }
 
 /**
- * Events to fetch singly, since no list of a full pull begun at `since` contained them: live before
- * bundled, active first, longest unseen first. Those whose last request failed come last.
+ * Events without a final result that no list of a full pull begun at `since` contained: live before
+ * bundled, active first, longest unseen first; those whose last request failed come last.
  */
 export function listUnseen(
   db: Database,
@@ -148,7 +148,7 @@ export function recordFailure(db: Database, id: number, at: Date): void {
   write(db, () => mark.run({ id, at: at.getTime() }));
 }
 
-/** Records that the venue no longer has an event, with any results from its archive. */
+/** Records that a venue no longer has an event, and any results from the venue's archive. */
 export function recordMissing(
   db: Database,
   event: Pick<SingleEvent, 'source' | 'sourceId'>,

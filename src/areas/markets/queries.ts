@@ -42,7 +42,7 @@ export function readCard(json: string): StoredEvent {
   const { data, error } = storedEvent.safeParse(JSON.parse(json));
   if (data !== undefined) return data;
   throw serviceUnavailable(
-    'This event was stored by another version of QuantShelf. Restart with the newest version.',
+    'An event was stored by another version of QuantShelf. Restart with the newest version.',
     error,
   );
 }
@@ -120,7 +120,7 @@ export function isAliasTaken(db: Database, alias: string): boolean {
   return db.prepare('SELECT 1 FROM market_event WHERE alias = @alias').get({ alias }) !== undefined;
 }
 
-/** Event counts, and the time of the newest facts in ISO 8601, or null if no event is stored. */
+/** Event counts and the time of the newest facts (ISO 8601), which is null on an empty shelf. */
 export function summariseMarkets(db: Reader) {
   const find = db.prepare<[], [number, number, number, number | null]>(`
     -- From the browse-order index: counting the rows themselves would read every card.

@@ -20,7 +20,7 @@ interface MarketRefresherOptions {
 }
 
 /**
- * Refreshes the markets by running `sync markets` in a separate process, so that no call waits for
+ * Creates a refresher that runs `sync markets` in a separate process, so that no call waits for
  * parsing or embedding.
  */
 export function createMarketRefresher(options: MarketRefresherOptions) {

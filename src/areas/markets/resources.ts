@@ -11,7 +11,6 @@ import { listPairs } from './pairs.ts';
 import { browseEvents, findEvent, listAliases, listTags, summariseMarkets } from './queries.ts';
 
 const MINUTE_MS = 60_000;
-/** Maximum number of listed tags. */
 const MAX_TAGS = 500;
 /** One extra value signals that there are more. */
 const MAX_VALUES = MAX_COMPLETIONS + 1;

@@ -1,7 +1,7 @@
 import { withoutNulls } from '../../core/envelope.ts';
 import type { Settlement, StoredEvent, StoredMarket } from './sources/event-card.ts';
 
-/** Derives an event's settlement from its markets; if any has none, from the event's status. */
+/** Derives an event's settlement from its markets; if any lacks one, from the event's status. */
 export function settleEvent({
   status,
   markets,

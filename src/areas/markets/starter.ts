@@ -20,9 +20,9 @@ const STARTER_TABLES: readonly OwnedTable[] = [
 ];
 
 /**
- * Copies the events of a newer starter store, except those that a venue has delivered itself. If
- * the stores' models differ, events come without vectors, which the next sync computes. Yields a
- * function per event, to run inside a transaction.
+ * Copies the events of a newer starter store, except those already received from a venue. If the
+ * stores' models differ, the next sync computes the vectors. Yields one function per event, to be
+ * run inside a transaction.
  */
 export function* renewStarterEvents(db: Database, starter: Database): Generator<() => void> {
   const nextId = db

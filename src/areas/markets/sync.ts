@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { SyncReport, VectorTools } from '../../core/area.ts';
+import { countOf } from '../../core/text.ts';
 import { dropDamagedVectors } from '../../search/vectors.ts';
 import { HttpError, isUpstreamError, RejectedRequestError } from '../../upstream/failures.ts';
 import {
@@ -31,7 +32,7 @@ interface PullSummary extends Omit<Intake, 'emptied'> {
   pages: number;
   /** Events that could not be parsed, or were listed without their stored markets. */
   unreadable: number;
-  /** Events fetched one by one: those served with old odds, or missing from every list. */
+  /** Events fetched one by one because they were served with old odds or missing from all lists. */
   reread: number;
   /** Events for which neither the venue nor its archive has markets. */
   missing: number;
@@ -50,8 +51,8 @@ export interface MarketsOptions {
   /** The only venue to query; undefined for all enabled ones. */
   venue: VenueName | undefined;
   /**
-   * For a refresh that a server starts: all events, or only those with these keys. In a user's
-   * sync, `venue` also enables that venue or, if it is not optional, disables the optional ones.
+   * What a server's refresh fetches: all events, or only those with these keys. Undefined in a
+   * user's sync, which also enables `venue` or, if it is not optional, disables the optional ones.
    */
   refresh: 'full' | readonly number[] | undefined;
 }
@@ -71,8 +72,8 @@ export function emptySummary(): PullSummary {
 }
 
 /**
- * Fetches the finance events of each venue in turn and embeds new texts. A failing venue does not
- * stop the others; an abort ends the sync.
+ * Fetches finance events from each venue in turn and embeds new or changed texts. A failing venue
+ * does not stop the others; an abort ends the sync.
  */
 export async function syncMarkets(sync: MarketsSync): Promise<MarketsReport> {
   const { db, log, signal, venue: chosen, refresh } = sync;
@@ -87,7 +88,7 @@ export async function syncMarkets(sync: MarketsSync): Promise<MarketsReport> {
     const show = sync.startProgress('events');
     const onPage = () => {
       const done = report.added + report.changed + report.unchanged;
-      const text = `${done.toLocaleString('en-US')} finance events on ${report.pages} pages`;
+      const text = `${countOf(done, 'finance event')} on ${countOf(report.pages, 'page')}`;
       show({ share: null, text });
     };
     await sync.attempt(report, async () => {
@@ -115,22 +116,20 @@ interface PullOptions {
   signal?: AbortSignal | undefined;
   /** Updated during the pull. */
   summary: PullSummary;
-  /** Called after each stored page. */
   onPage?: () => void;
 }
 
-/** Maximum number of events that a full pull fetches one by one; the next pull continues. */
+/** Maximum number of events that a full pull fetches one by one; the next fetches the rest. */
 const REREADS = 200;
 /** Number of consecutive failures after which a pull gives up. */
 const MAX_FAILURES = 3;
 
 /**
- * Refreshes the served events, or all finance events: every list, page by page, and then, one by
- * one, the events that no list contained. The second step is skipped if a list failed, since the
- * events of a failed page would seem to be gone. Failing lists and events are skipped; returns a
- * sentence for each fault that makes the pull incomplete. Rejects with an HttpError when the venue
- * limits the rate, with the last error after three consecutive failures, or with the signal's
- * reason; events stored by then stay.
+ * Refreshes the served events or, for null, all finance events: first every list, then, one by one,
+ * the events that no list contained. The second step is skipped if a list failed, because its
+ * events would seem to be gone. Returns a sentence for each fault that makes the pull incomplete.
+ * Rejects with an HttpError if the venue limits the rate, with the last error after three
+ * consecutive failures, or with the signal's reason. Events stored by then are kept.
  */
 export async function pullEvents(options: PullOptions): Promise<readonly string[]> {
   const { db, venue, served = null, now, signal, summary, onPage } = options;
@@ -146,7 +145,7 @@ export async function pullEvents(options: PullOptions): Promise<readonly string[
     failures = 0;
   }
 
-  /** The message of an error in one list or event. Rethrows one that must end the pull. */
+  /** The message of an error in one list or event. Rethrows an error that must end the pull. */
   function expectOwnFault(error: unknown, isFailure: boolean): string {
     if (!isUpstreamError(error)) throw error;
     if (isFailure) failures += 1;
@@ -196,7 +195,7 @@ export async function pullEvents(options: PullOptions): Promise<readonly string[
       try {
         await readList(list);
       } catch (error) {
-        // The venue may have dropped the tag, whose events are in other lists or fetched singly.
+        // The venue may have dropped the tag; its events are in other lists or are fetched singly.
         const isRefused = error instanceof RejectedRequestError;
         const fault = `${list.name}: ${expectOwnFault(error, !isRefused)}`;
         (isRefused ? summary.warnings : faults).push(fault);
@@ -218,8 +217,8 @@ export async function pullEvents(options: PullOptions): Promise<readonly string[
 }
 
 /**
- * Fetches one stored event or, if the venue no longer has its markets, their results from the
- * archive; `isKnown` is false if neither has any. Rejects with an UpstreamError.
+ * Fetches one stored event or, if its venue no longer has any markets for it, their results from
+ * the venue's archive; `isKnown` is false if both lack them. Rejects with an UpstreamError.
  */
 export async function refreshEvent(
   db: Database,
@@ -256,7 +255,7 @@ async function embedNew(sync: MarketsSync, report: MarketsReport): Promise<void>
         if (vector === undefined) throw new Error('the model returned no vector');
         storeEventVector(db, event, vector);
         report.embedded += 1;
-        show({ share: null, text: `${report.embedded} events` });
+        show({ share: null, text: countOf(report.embedded, 'event') });
       }
     }
   } finally {

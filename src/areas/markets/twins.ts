@@ -5,8 +5,8 @@ import { plainStems } from '../../search/tokenise.ts';
 
 /*
  * Embeddings barely distinguish events that differ only in a name, a date or a side: "Bank of
- * Japan" and "Bank of England", "above 5 %" and "below 5 %". Comparing these with the question
- * ranks the right event first and denies the others the verdict `strong`.
+ * Japan" and "Bank of England", "above 5 %" and "below 5 %". Comparing these details with the
+ * question ranks the right event first and denies the others the verdict `strong`.
  */
 
 /** For each stem of a name, the stems of all its forms. */
@@ -79,15 +79,15 @@ const ORDINALS = ['first', 'second', 'third', 'fourth'];
 const RANK = /\b(second|third)[- ](?=place\b|most\b|\p{L}{2,}st\b)/giu;
 
 /**
- * Years from 2010 to 2039, and months, in the stems of a title. "Before 2026" does not mean 2026,
- * and "by June 30" may answer "before July", so a month counts only after "in".
+ * Match years from 2010 to 2039, and months, in a title's stems. A year after "before" does not
+ * count. A month counts only after "in", because "by June 30" may answer "before July".
  */
 const TITLE_DATES = [
   /(?<![^ ])(?<!befor )20[1-3]\d(?![^ ])/gu,
   new RegExp(`(?<=\\bin )(?:${plainStems(MONTHS.join(' ')).join('|')})(?![^ ])`, 'gu'),
 ];
 
-/** The dates, numbers, maturities and ranks in a question, each as its alternative stems. */
+/** The dates, numbers, maturities and ranks in a question, each as a set of alternative stems. */
 function datesOf(question: string): ReadonlySet<string>[] {
   const numbers = [...new Set(plainStems((question.match(NUMBER) ?? []).join(' ')))];
   const before = [...question.matchAll(BEFORE_YEAR)].map(([, year]) => year);
@@ -120,7 +120,7 @@ function isOtherDate(date: ReadonlySet<string>, title: string): boolean {
   });
 }
 
-/** The months in a question, as stems. "Before July" is June, "before July 4" June or July. */
+/** The months that a question means, as stems: "before July 4" means June or July. */
 function monthsOf(question: string): string[][] {
   const stemsOf = (month = '') => plainStems(`${month} ${month.slice(0, 3)}`);
   return [...question.matchAll(MONTH)].map(([, before, name = '', day]) => {

@@ -11,7 +11,7 @@ const status = z.enum(STATUSES);
 const amount = z.number().overwrite((each) => Math.round(each * 100) / 100);
 
 const outcome = z.object({
-  label: z.string().describe('Such as Yes, or a name.'),
+  label: z.string().describe('Yes, No or a name.'),
   outcome_token_id: z
     .string()
     .describe('Text, since it may be too large for a JSON number; empty if the venue has none.'),
@@ -143,7 +143,7 @@ export const fullEventCard = z.object({
           .array(
             outcome.extend({
               previous_probability: earlier('before the last change'),
-              previous_at: z.string().optional().describe('When that probability was last seen.'),
+              previous_at: note('When previous_probability was last seen.'),
               day_ago_probability: earlier('about a day before the market was last seen'),
               week_ago_probability: earlier('about a week before the market was last seen'),
             }),

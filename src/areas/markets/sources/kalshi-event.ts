@@ -29,7 +29,7 @@ export type KalshiSeries = z.output<typeof kalshiSeries>;
 
 /** Maximum number of markets per event; the largest known event has 188. */
 const MAX_MARKETS = 2_000;
-/** Maximum number of markets kept per event: the winners, then others as `byTrade` sorts them. */
+/** Maximum number of markets kept per event: winners first, then others in `byTrade` order. */
 const SHOWN_MARKETS = 60;
 
 const wireEvent = z.object({

@@ -43,9 +43,9 @@ function toStatus(name: z.output<typeof status>): Status {
 }
 
 /**
- * A result counts once it is paid out; until then it may be disputed. An amended one has been.
- * Only `yes` and `no` occur in recorded responses; `scalar`, `void`, `disputed` and `amended`
- * follow the documentation (docs.kalshi.com, market lifecycle).
+ * A result counts once it is paid out; until then it may be disputed, and `amended` follows a
+ * dispute. Only `yes` and `no` occur in recorded responses; `scalar`, `void`, `disputed` and
+ * `amended` are as documented (docs.kalshi.com, market lifecycle).
  */
 function toSettlement(
   name: z.output<typeof status>,
@@ -145,8 +145,8 @@ export function toMarket(
 const MAX_SPREAD = 0.1;
 
 /**
- * The payout or, failing that, the midpoint of a two-sided book with a narrow spread, or else the
- * last trade, kept within any open quotes.
+ * The payout; failing that, the midpoint of a two-sided book with a narrow spread; failing that,
+ * the last trade, clamped to any open quotes.
  */
 function priceOf(market: KalshiMarket): {
   probability: number | null;
@@ -154,7 +154,7 @@ function priceOf(market: KalshiMarket): {
 } {
   const { status: state, settlement } = market;
   if (settlement?.value !== undefined) return { probability: settlement.value, basis: 'result' };
-  // The price of an empty side is sent as 0 for a bid, or 1 for an ask.
+  // Kalshi sends 0 if there is no bid, and 1 if there is no ask.
   const bid = market.yes_bid_dollars ?? 0;
   const ask = market.yes_ask_dollars ?? 1;
   const spread = round(ask - bid);
@@ -179,8 +179,8 @@ function levelOf({ strike_type: type, floor_strike: floor, cap_strike: cap }: Ka
 }
 
 /**
- * The strike, such as ">74300". The label has the intended level: the floor of "$74,300 or above"
- * is 74299.99, which is lower by one unit in the last place.
+ * The strike, such as ">74300". The label has the intended level; the floor may be lower by one
+ * unit in the last place, as 74299.99 is for "$74,300 or above".
  */
 function strikeOf({ strike_type: type, floor_strike: floor, yes_sub_title: label }: KalshiMarket) {
   if (floor == null || !type?.startsWith('greater')) return null;
@@ -189,7 +189,7 @@ function strikeOf({ strike_type: type, floor_strike: floor, yes_sub_title: label
   return `>${level > floor && level - floor < 1.5 * unit ? level : floor}`;
 }
 
-/** Ladder steps by level, with "below" steps first; other markets as `byTrade` sorts them. */
+/** Sorts a ladder by level, "below" steps first, and any other markets as `byTrade` does. */
 export function inOrder(markets: readonly KalshiMarket[]): KalshiMarket[] {
   if (markets.some((market) => levelOf(market) === null)) return markets.toSorted(byTrade);
   const isLess = ({ strike_type }: KalshiMarket) => Number(strike_type?.startsWith('less'));
@@ -198,7 +198,7 @@ export function inOrder(markets: readonly KalshiMarket[]): KalshiMarket[] {
   );
 }
 
-/** Open markets first, then those without a final result; within these by volume, then ticker. */
+/** Open markets first, then those without a final result; in each group by volume, then ticker. */
 export function byTrade(a: KalshiMarket, b: KalshiMarket): number {
   const rank = ({ status: state, settlement }: KalshiMarket) =>
     Number(state !== 'active') + Number(settlement !== null && isFinal(settlement));

@@ -34,7 +34,6 @@ const FINANCE_TAGS: ReadonlyMap<string, string> = new Map(
   scope.categories.map(({ category, tag }) => [category, tag]),
 );
 const TAGS: ReadonlyMap<string, string> = new Map(Object.entries(scope.tags));
-/** The categories that contain finance series. */
 const CATEGORIES = [...FINANCE_TAGS.keys(), ...scope.beyond.categories];
 
 const header = z.looseObject({ event_ticker: z.string(), series_ticker: z.string() });
@@ -53,7 +52,7 @@ export const connect: Connect = (client, { baseUrl }) => {
     return one;
   }
 
-  /** Loads a category's series, as a separate list whose refusal does not stop the others. */
+  /** A list without events that loads a category's series; its refusal stops no other list. */
   const seriesOf = (category: string): EventList => ({
     name: `${category} series`,
     async *pages(signal) {

@@ -5,8 +5,8 @@ import { cleanLine, cleanText, firstPoints, parseJson } from '../../../core/text
 import { listOf } from '../../../upstream/json.ts';
 import type { Settlement, StoredMarket, VenueEvent, VenueMarket } from './event-card.ts';
 
-// Polymarket's Gamma API. Every field but the id and the list of markets may be missing, null or in
-// an older format. A field of another type counts as missing, unless state or scope depends on it.
+// Polymarket's Gamma API. Any field except `id` and `markets` may be missing, null or in an older
+// format. One of the wrong type counts as missing, unless an event's state or scope depends on it.
 const flag = z.boolean().nullish();
 const word = z.string().nullish().transform(textOrNull);
 const text = z.string().transform(textOrNull).catch(null);
@@ -140,8 +140,8 @@ function toVenueEvent(event: z.output<typeof wireEvent>): VenueEvent {
 }
 
 /**
- * False for archived or unnamed markets and for placeholders ("Person A", "Other"), which are
- * unpublished, never-traded markets in an event with mutually exclusive ones.
+ * False for archived or unnamed markets and for placeholders such as "Person A": unpublished,
+ * untraded markets in an event whose markets are mutually exclusive.
  */
 function isShown(market: GammaMarket, isExclusive: boolean): boolean {
   const { active, closed, archived } = market;
@@ -198,7 +198,7 @@ const isOver = ({ closed, umaResolutionStatus }: GammaMarket) =>
 
 /** A final price this close to 0 or 1 counts as the result; old markets end at 0.9999996. */
 const RESULT_TOLERANCE = 1e-3;
-/** Outcomes with a label, a token id and a price, in the market's order. */
+/** The outcomes that have a label, a token id and a price, in the market's order. */
 function listOutcomes(market: GammaMarket): StoredMarket['outcomes'] {
   const { outcomes, clobTokenIds, outcomePrices } = market;
   const prices = outcomePrices.map((each) => price.parse(each));
@@ -265,9 +265,9 @@ const GAMMA_TIME =
   /^((?:19|2\d)\d\d-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?(?:\.\d+)?))? ?(Z|[+-]\d\d(?::?\d\d)?)?$/i;
 
 /**
- * ISO 8601 UTC with milliseconds, from any of Gamma's formats: with microseconds,
- * "2026-05-01 12:34:56+00", or a bare date. Times without a zone are UTC. Null for anything else,
- * such as 30 February.
+ * Converts any of Gamma's formats, such as "2026-05-01 12:34:56.789123+00" or a bare date, to ISO
+ * 8601 UTC with milliseconds. Times without a zone are UTC. Null for anything else, such as 30
+ * February.
  */
 function parseGammaTime(value: string): string | null {
   const [match, day = '', clock = '00:00', zone = 'Z'] = GAMMA_TIME.exec(value.trim()) ?? [];

@@ -12,7 +12,7 @@ import {
   walkPages,
 } from './venue-client.ts';
 
-/** Tags that cover most finance events, queried by id since the filter by slug is unreliable. */
+/** Ids of tags that cover most finance events; the server's filter by slug is unreliable. */
 const MAIN_TAGS: Readonly<Record<string, string>> = {
   finance: '120',
   crypto: '21',

@@ -11,7 +11,7 @@ export type Connect = (
 
 /** Its methods reject with an UpstreamError. */
 export interface VenueClient {
-  /** Lists that together contain all open finance events, selected by these tags or by category. */
+  /** Lists that together contain all open finance events, selected by `tags` or by category. */
   lists(tags: readonly string[], now: Date): readonly EventList[];
   /** Null if the venue does not know the event. A known event may have lost its markets. */
   getEvent(sourceId: string, signal?: AbortSignal): Promise<VenueEvent | null>;
@@ -41,14 +41,14 @@ export interface EventPage {
 /** A page with the next page's cursor, which is null on the last page. */
 export type CursorPage = EventPage & { cursor: string | null };
 
-/** The only stated limit, 500 requests in 10 seconds, would allow intervals of 20 ms. */
+/** The only documented limit, 500 requests in 10 seconds, would allow intervals of 20 ms. */
 const INTERVAL_MS = 250;
-/** A page of 100 events takes 2 MB, or up to 20 MB if the events have many markets. */
+/** A page of 100 events usually takes 2 MB, but up to 20 MB if they have many markets. */
 const MAX_BYTES = 64 * 1024 * 1024;
 /** Maximum number of pages in a list. Short-lived events make lists of closed events long. */
 const MAX_PAGES = 1_000;
 
-/** All pages of a list. Throws an InvalidResponseError if a page repeats or they do not end. */
+/** All pages of a list. Throws an InvalidResponseError if a cursor repeats or pages never end. */
 export async function* walkPages(
   venue: string,
   getPage: (cursor: string | null) => Promise<CursorPage>,
@@ -67,7 +67,7 @@ export async function* walkPages(
   }
 }
 
-/** A function that requests JSON from a venue; its result is null if nothing is at the path. */
+/** Creates a function that requests JSON from a venue; its result is null for a 404. */
 export function getterOf(client: Pick<HttpClient, 'get'>, baseUrl: string, title: string) {
   return <T>(path: string, shape: z.ZodType<T>, signal?: AbortSignal): Promise<T | null> =>
     client.get(`${baseUrl}/${path}`, {
@@ -87,7 +87,7 @@ export function getterOf(client: Pick<HttpClient, 'get'>, baseUrl: string, title
 
 /** Throws a RejectedRequestError if there is no page. */
 export function requirePage<T>(title: string, page: T | null): T {
-  if (page === null) throw new RejectedRequestError(`${title} has nothing at this address.`);
+  if (page === null) throw new RejectedRequestError(`${title} has no such list.`);
   return page;
 }
 

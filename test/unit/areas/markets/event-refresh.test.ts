@@ -99,7 +99,7 @@ it('a read dates the old odds if the venue fails, and requests nothing more for 
   const failed = await read();
   expect(oddsOf(failed)).toBe(0.3);
   expect(failed.meta.notice).toBe(
-    'These odds are from 2026-11-21, since Polymarket sent no usable response.',
+    'These odds are from 2026-11-21 because Polymarket sent no usable response.',
   );
   expect(logged).toHaveLength(1);
   await read();
@@ -112,7 +112,7 @@ it('a read returns the old odds immediately if the venue is unreachable', async 
   const { read, lose, paths } = await serve([OLD], [NEW]);
   lose();
   expect((await read()).meta.notice).toBe(
-    'These odds are from 2026-11-21, since Polymarket cannot be reached.',
+    'These odds are from 2026-11-21 because Polymarket cannot be reached.',
   );
   expect(paths()).toEqual([]);
 });

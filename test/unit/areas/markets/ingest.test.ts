@@ -8,7 +8,7 @@ import { openForWriting } from '../../../../src/store/open.ts';
 import { Database as Sqlite } from '../../../../src/store/sqlite.ts';
 import { temporaryDirectory } from '../../../temporary.ts';
 import { browse, db, read as readShelf, useFreshShelves } from './fresh-shelf.ts';
-import { event, market, NOW, put } from './shelf.ts';
+import { event, market, NOW, put, SEEN_AT } from './shelf.ts';
 
 useFreshShelves();
 
@@ -43,6 +43,16 @@ it('an ingest replaces a stored event completely: prices, markets and words', as
   expect(await count({ asset: 'BTC' })).toBe(0);
   expect(await count({ asset: 'ETH' })).toBe(1);
   expect(await count({ tag: 'defi' })).toBe(1);
+});
+
+it('an event can be stored even if a newer version has added columns to its tables', async () => {
+  for (const kind of ['text', 'tag', 'asset', 'strike']) {
+    db.exec(`ALTER TABLE market_event_${kind} ADD COLUMN later TEXT`);
+  }
+  const markets = [market({ strike: '>1', end_time: SEEN_AT })];
+  put(db, [event({ title: 'Bitcoin up?', tags: ['crypto'], markets })]);
+  expect(await count({ asset: 'BTC', tag: 'crypto', q: 'bitcoin' })).toBe(1);
+  expect(db.prepare('SELECT strike FROM market_event_strike').all()).toHaveLength(1);
 });
 
 it('an event that arrives closed without a closing time keeps the time at which it was first seen closed', async () => {

@@ -34,7 +34,7 @@ describe.skipIf(recorded === null)("Kalshi's recorded events", () => {
     expect(stored.filter((ticker) => !taken.test(ticker))).toEqual([]);
   });
 
-  it('are read with the state, price basis and winner of every market, in finance or not', () => {
+  it('are read with the state, price basis and winner of every market, even outside finance', () => {
     const seen: Record<string, number> = {};
     for (const event of events.filter(({ markets }) => markets !== undefined)) {
       const { markets, more_markets = 0, ...card } = kalshiEvent(null, []).parse(event);

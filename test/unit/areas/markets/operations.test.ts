@@ -25,18 +25,16 @@ describe('on the starter shelf', () => {
     expect(meta).toMatchObject({ asOf: '2025-06-24T23:58:34.088Z', notice: SNAPSHOT });
   });
 
-  it('the notice of a list begins with how many events have ended since the snapshot', async () => {
+  it('the notice of a list begins with how many events ended after the snapshot', async () => {
     const { notice } = (await browse({ limit: 3 })).meta;
-    expect(notice).toMatch(
-      /^3 of 3 events have ended.*since the snapshot of 2025-06-24: their odds/,
-    );
+    expect(notice).toMatch(/^3 of 3 events ended.*after the snapshot of 2025-06-24: their odds/);
   });
 
   it('a list counts a disputed event among those that have ended', async () => {
     const { data, meta } = await browse({ asset: 'BTC' });
     const states = data.events.map(({ settlement }) => settlement.status);
     expect(states.sort()).toEqual(['disputed', 'ended', 'ended', 'ended', 'ended']);
-    expect(meta.notice).toMatch(/^5 of 5 events have ended/);
+    expect(meta.notice).toMatch(/^5 of 5 events ended/);
     expect((await read('pme_16182')).meta.notice).toMatch(
       /^As of 2025-06-24 the result is disputed.*not the outcome\. Starter data/,
     );
@@ -71,7 +69,7 @@ describe('on the starter shelf', () => {
     ["' OR 1=1", /^No event has this event_card_id/],
     ['kalshi:KXCPI-26DEC', /^Kalshi is disabled.*: `quantshelf sync markets --source kalshi`/],
     ['https://kalshi.com/markets/kxcpi/x/kxcpi-26dec', /^Kalshi is disabled on this shelf: /],
-  ])('a read of "%s" fails and says why', async (event_card_id, why) => {
+  ])('a read of "%s" fails with the error %s', async (event_card_id, why) => {
     const error = {
       code: 'not_found',
       param: 'event_card_id',
@@ -84,7 +82,7 @@ describe('on the starter shelf', () => {
     const { data, meta } = await browse({ q: 'eurovision' });
     expect(data).toEqual({ events: [], count: 0, scope: 'finance' });
     expect(meta.notice).toMatch(
-      /^No event matches among the 35 finance events stored \(when last seen 35 active.*crypto/,
+      /^No event matches among the 35 finance events stored \(35 active.*closed when last seen.*crypto/,
     );
     expect(meta.asOf).toBe('2025-06-24T23:58:34.088Z');
   });
@@ -103,16 +101,25 @@ describe('on the starter shelf', () => {
   const in2027 = { start_time: '2027-01-01T00:00:00Z', end_time: '2027-12-31T00:00:00Z' };
   it.each<[string, object, string]>([
     ['time', in2027, 'resolve from 2025-06-30 to 2026-02-28'],
-    ['liquidity', { min_liquidity: 1e9 }, 'have a liquidity of at most 1046621.64'],
-    ['volume', { min_volume: 1e9, min_liquidity: 1 }, 'have a volume of at most 14098458.9'],
+    ['minimum liquidity', { min_liquidity: 1e9 }, 'have a liquidity of at most 1046621.64'],
     [
-      'time and volume',
+      'minimum volume',
+      { min_volume: 1e9, min_liquidity: 1 },
+      'have a volume of at most 14098458.9',
+    ],
+    [
+      'time and minimum volume',
       { ...in2027, min_volume: 1e9 },
       'resolve from 2025-06-30 to 2026-02-28 and have a volume of at most 14098458.9',
     ],
   ])('a browse with a %s beyond all events states their bounds', async (_, filters, facts) => {
     const { notice } = (await browse(filters)).meta;
-    expect(notice).toBe(`No event matches: the 35 stored with this status ${facts}.`);
+    expect(notice).toBe(`No event matches: stored events with this status (35) ${facts}.`);
+  });
+
+  it('a search of a time beyond all events states their bounds', async () => {
+    const { notice } = (await search({ query: 'fed rate cuts', ...in2027 })).meta;
+    expect(notice).toMatch(/^No event matches: .* \(35\) resolve from 2025-06-30 to 2026-02-28\./);
   });
 
   it('a browse lists the most used assets if no event names the requested one', async () => {
@@ -193,7 +200,7 @@ describe('an event', () => {
     expect(await notice({ status: 'closed' }, '2026-11-19T00:00:00.000Z')).not.toMatch(/^Ended/);
   });
 
-  it('that was stored by another version is refused with a request to restart', async () => {
+  it('stored by another version makes a browse fail with a request to restart', async () => {
     const log = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     onTestFinished(() => log.mockRestore());
     put(db, [event()]);

@@ -71,7 +71,7 @@ it('a response with an event other than the one requested is invalid', async () 
 it("a missing list is reported as a refusal in QuantShelf's own words, and not requested again", async () => {
   const { standIn, read } = await start();
   standIn.fault('/events', [{ kind: 'status', status: 404, body: '"their words"' }]);
-  const message = 'Polymarket has nothing at this address.';
+  const message = 'Polymarket has no such list.';
   await expect(read()).rejects.toMatchObject({ name: 'RejectedRequestError', message });
   expect(standIn.requests).toHaveLength(1);
 });

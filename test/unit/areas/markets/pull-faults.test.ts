@@ -15,8 +15,8 @@ const lists = (requests: readonly { path: string }[]) =>
 
 describe('a pull with a failing list', () => {
   it.each<[string, Fault[]]>([
-    ['a status 500', three({ kind: 'status', status: 500 })],
-    ['a status 403', [{ kind: 'status', status: 403 }]],
+    ['an HTTP status of 500', three({ kind: 'status', status: 500 })],
+    ['an HTTP status of 403', [{ kind: 'status', status: 403 }]],
     ['a cursor loop', [1, 2].map(() => ({ kind: 'body', body: loop }))],
   ])('reports %s, but reads all other lists and treats no event as gone', async (_, faults) => {
     const before = await startPulls(db, [makeWireEvent(), makeWireEvent({ id: 101 })]);
@@ -86,7 +86,7 @@ describe('an event whose request fails', () => {
   }
 
   it.each<[string, Fault]>([
-    ['a status 500', { kind: 'status', status: 500 }],
+    ['an HTTP status of 500', { kind: 'status', status: 500 }],
     ['an unreadable response', { kind: 'html' }],
     ["a proxy's own 404", { kind: 'status', status: 404, body: '<h1>Not Found</h1>' }],
     ['a rejection', { kind: 'status', status: 422 }],
@@ -106,7 +106,7 @@ describe('an event whose request fails', () => {
     const { notice } = (await browse({}, { now: at(2), refreshMarkets })).meta;
     expect(notice).toMatch(/^The last refresh of Polymarket did not finish/);
     db.exec("UPDATE market_event SET origin = 'starter'");
-    expect((await readOld(2)).notice).toMatch(/Starter data.*; these .*, since Polymarket cannot/);
+    expect((await readOld(2)).notice).toMatch(/Starter data.*; these .* because Polymarket cannot/);
   });
 
   it('is requested again by the next full pull, even if it has ended', async () => {

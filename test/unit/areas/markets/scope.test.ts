@@ -93,7 +93,7 @@ describe('the scope rule', () => {
 
 describe('the classification of an event', () => {
   const shownTags = (tags: string[]) => classify(event({ tags })).tags;
-  it('shows finance tags first, no machine-generated or repeated ones, and at most twenty', () => {
+  it('shows at most twenty tags, finance tags first, without machine-generated or repeated ones', () => {
     const tags = ['fed-rates', 'politics', 'cpi'];
     expect(shownTags([...tags, 'xtrd-1'])).toEqual(['rates', 'inflation', ...tags]);
     expect(shownTags(['crypto', 'bitcoin'])).toEqual(['crypto', 'bitcoin']);

@@ -47,7 +47,7 @@ describe('search', () => {
       ['What are the odds of polymarket.com/event/silver-above-60, please?', []],
       ['odds of pme_2?', []],
       ['pme_2 and gold', [GOLD]],
-    ])('answers "%s" with it first, followed by %j', async (query, next) => {
+    ])('answers "%s" with that event first, then with %j', async (query, next) => {
       const { data, meta } = await search({ query });
       expect(data.events[0]).toMatchObject({ title: SILVER, semantic_score: 1 });
       expect(data.events.slice(1).map(({ title }) => title)).toEqual(next);
