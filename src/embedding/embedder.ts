@@ -35,7 +35,7 @@ interface Parts {
 /**
  * Loads the model; `files` come from `findEmbedder`. The library and the model each take 100 ms to load, too
  * long for the handshake. Uses neither the network nor a cache, and prints nothing. Rejects if the library or
- * its native part cannot be loaded, or the files are not a model.
+ * a native binary cannot be loaded, or the files are not a model.
  */
 export async function loadEmbedder(
   files: EmbedderFiles,
@@ -135,6 +135,7 @@ async function embedText({ library, tokenizer, model }: Parts, text: string) {
     attention_mask: mask,
     token_type_ids: new Tensor('int64', new BigInt64Array(tokens.length), shape),
   });
+  if (hidden === undefined) throw new Error('the model returned no hidden states');
   const pooled = mean_pooling(hidden, mask).data;
   if (!(pooled instanceof Float32Array) || pooled.length !== MODEL.dimensions) {
     throw new Error('the model returned a vector of an unexpected shape');

@@ -133,8 +133,8 @@ export function fetchModel(options: FetchOptions, model: Model = MODEL): Promise
 }
 
 /**
- * Downloads the packages that run the model into the home from npm, and returns the directory from which Node
- * resolves them. Keeps only the files that this platform loads.
+ * Downloads the runtime's packages from npm into the home, and returns the directory from which Node resolves
+ * them. Keeps only the files that this platform loads.
  */
 export function fetchRuntime(options: FetchOptions, runtime: Runtime = RUNTIME): Promise<string> {
   const root = modelsRoot(options.home);
@@ -240,7 +240,11 @@ async function fetchInto(root: string, part: Part, options: FetchOptions): Promi
     await rm(part.target, { recursive: true, force: true });
     await makeDirectory(dirname(part.target));
     await rename(directory, part.target);
-    return part.target;
+    const path = await part.find();
+    if (path !== null) return path;
+    throw new ModelFetchError(
+      `${NAMES[part.what]} was downloaded, but its files were then removed or damaged: exempt the data directory from virus scans, check the disk, then run \`quantshelf model\`.`,
+    );
   } finally {
     await rm(temporary, { recursive: true, force: true }).catch(() => {});
   }

@@ -159,7 +159,11 @@ export interface EmbedderFiles {
 }
 
 /** Intact copies of the model and of its runtime; null unless both exist. Rejects like `findModel`. */
-export async function findEmbedder(options: FindOptions): Promise<EmbedderFiles | null> {
+export async function findEmbedder({
+  home,
+  modelDir,
+}: Omit<FindOptions, 'model' | 'runtime'>): Promise<EmbedderFiles | null> {
+  const options = { home, modelDir };
   const directory = await findModel(options);
   if (directory === null) return null;
   const runtime = await findRuntime(options);

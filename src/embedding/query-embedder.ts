@@ -32,7 +32,7 @@ const REASONS = {
     'the embedding model could not be downloaded; run `quantshelf model`, or see `quantshelf doctor`.',
   loadFailed: 'the embedding model could not be loaded; see `quantshelf doctor`.',
   mismatch:
-    "this shelf's vectors were made by another version of QuantShelf with another model; upgrade with `npx -y quantshelf@latest`.",
+    "this shelf's vectors came from the model of another version of QuantShelf: if that version is newer, upgrade with `npx -y quantshelf@latest`; if it is older, move quantshelf.sqlite away, and the next call creates a new shelf.",
   closed: 'QuantShelf is shutting down.',
 };
 
@@ -125,7 +125,8 @@ export function createQueryEmbedder<Files>(options: QueryEmbedderOptions<Files>)
       if (typeof ready === 'string') return unavailable(ready);
       try {
         const [vector] = await ready.embed([text]);
-        return vector === undefined ? unavailable('loadFailed') : { vector };
+        if (vector === undefined) throw new Error('the model returned no vector');
+        return { vector };
       } catch (error) {
         if (closing !== undefined) return unavailable('closed');
         logFailure(error);
