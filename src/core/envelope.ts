@@ -90,7 +90,8 @@ export type Failure = z.output<typeof failure>;
 
 /**
  * Builds `meta.notice` from parts of one sentence each, the most important first. All but the first are joined
- * into a second sentence, so no part may begin with a name, which would lose its capital. Skips empty parts.
+ * into a second sentence, in which those after its first lose their capital: none may begin with a name. Skips
+ * empty parts.
  */
 export function noticeOf(parts: readonly string[]): { notice?: string } {
   const [first, ...others] = parts

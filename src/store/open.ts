@@ -36,7 +36,7 @@ function enterWal(db: Database.Database): void {
 }
 
 /**
- * Opens an existing store read-only, also on a read-only disk. The connection caches what `countsOf` returns.
+ * Opens an existing store read-only, even on a read-only disk. The connection caches what `countsOf` returns.
  * Throws like `assertFile`.
  */
 export function openReadOnly(path: string): Database.Database {

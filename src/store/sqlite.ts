@@ -38,7 +38,7 @@ export declare namespace Database {
 /**
  * better-sqlite3. npm installs version 13, which includes binaries, or on Node 20 version 12, whose binary it
  * downloads or compiles; a development tree has both. Importing this module throws `service_unavailable` if the
- * package or its native part is missing or does not suit this Node; the cause is one line.
+ * package or its native binary is missing or does not suit this Node; the cause is one line.
  */
 export const Database = load();
 
@@ -52,7 +52,7 @@ function load(): typeof BetterSqlite3 {
   };
   try {
     const library: typeof BetterSqlite3 = require(pickVersion(require));
-    // The first connection loads the native part.
+    // The first connection loads the native binary.
     new library(':memory:').close();
     return library;
   } catch (error) {
@@ -100,7 +100,7 @@ function remedyFor(reason: string): string {
 function reasonOf(error: unknown): string {
   const line = firstLineOf(error);
   if (String(error).includes('NODE_MODULE_VERSION')) return OTHER_NODE;
-  if (/^Cannot find module '.*\.node'/.test(line)) return 'its native part is missing';
+  if (/^Cannot find module '.*\.node'/.test(line)) return 'its native binary is missing';
   if (line.startsWith('Cannot find module')) {
     return 'it is not installed; npm leaves it out with `omit=optional`, or where it can neither download nor compile it';
   }
