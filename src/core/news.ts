@@ -16,7 +16,7 @@ export interface News {
   items: readonly { id: string; text: string }[];
 }
 
-/** News of an area since a time, with at most `limit` items per kind. */
+/** Lists an area's news since a time, with at most `limit` items per kind. */
 export type ListNews = (db: Reader, since: Date, limit: number) => News[];
 
 type NewsByArea = { since: string } & { [Name in Area]?: News[] };

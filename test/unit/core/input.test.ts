@@ -138,7 +138,7 @@ describe('an operation', () => {
     },
   );
 
-  it('names no type for an argument of a type that it has no word for', () => {
+  it('describes an argument of an unknown type without naming its type', () => {
     const own = { name: 'own', input: z.object({ filter: z.object({}) }) };
     expect(refuse({ filter: 1 }, own).message).toBe('"filter" must be a value of another type.');
   });
