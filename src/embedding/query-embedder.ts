@@ -19,7 +19,7 @@ export interface QueryEmbedderOptions<Files> {
 
 /** Minimum time between attempts after a failed download or load. */
 const RETRY_MS = 10 * 60_000;
-/** Minimum time between two searches for a copy, which may read and hash over 55 MB. */
+/** Minimum time between two searches for a copy of the model, each of which may read and hash over 55 MB. */
 const LOOK_AGAIN_MS = 5_000;
 
 const REASONS = {
@@ -38,7 +38,7 @@ const REASONS = {
 
 type Reason = keyof typeof REASONS;
 
-/** Embeds queries with the store's model, which is downloaded and loaded on first use. */
+/** Creates an embedder that downloads and loads the store's model on first use. */
 export function createQueryEmbedder<Files>(options: QueryEmbedderOptions<Files>) {
   const { stored, find, load, fetch, now, log } = options;
   const stopping = new AbortController();

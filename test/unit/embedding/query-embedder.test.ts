@@ -83,7 +83,7 @@ it('an embedder reports a model that cannot be loaded, and retries ten minutes l
   expect(await sentence(embedder)).toBe('a vector');
 });
 
-it('an embedder whose model returns no vector logs it and says that it could not be loaded', async () => {
+it('an embedder logs that its model returned no vector, and reports a model that could not be loaded', async () => {
   load.mockResolvedValueOnce({ ...model, embed: async () => [] });
   expect(await sentence(start())).toContain('could not be loaded');
   expect(logged).toEqual([expect.stringContaining('the model returned no vector')]);
