@@ -146,9 +146,9 @@ export interface OwnedTable {
 }
 
 /**
- * Replaces the rows of the card `to` in `target` with those of the card `from` in `original`. Both stores must
- * have the same schema, and each of `tables` must come after those that it references. Call it in a transaction
- * of `target`.
+ * Called inside a transaction of `target`: replaces the rows of its card `to` with those of the card `from` in
+ * `original`. Both stores must have the same schema, and each of `tables` must come after those that it
+ * references.
  */
 export function replaceRows(
   original: Database.Database,
