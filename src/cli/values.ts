@@ -72,10 +72,10 @@ export function readHarvestDay(value: string): string {
 export function readWhen(now: Date): (value: string) => string {
   return (value) => {
     try {
-      readPeriod(value, now);
+      readPeriod(value, now, '--since');
       return value;
     } catch (error) {
-      throw new UsageError(`--${firstLineOf(error)}`);
+      throw new UsageError(firstLineOf(error));
     }
   };
 }

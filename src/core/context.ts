@@ -47,8 +47,8 @@ export interface Context {
   /** Adds a paper that is not on the shelf, by its arXiv id. Handles `signal` like `freshenPaper`. */
   addPaper(arxivId: string, report: Context['report'], signal: AbortSignal): Promise<Freshened>;
   /**
-   * Fetches a paper's missing facts and full text if the network allows. Without `wait`, a server resolves at
-   * once. Rejects only if `signal` is aborted, with its reason, and then stops a fetch that no other call
+   * Fetches a paper's missing facts and full text if the network allows. Without `wait`, resolves at once in a
+   * server. Rejects only if `signal` is aborted, with its reason, and then stops a fetch that no other call
    * waits for.
    */
   freshenPaper(
@@ -60,19 +60,19 @@ export interface Context {
   /** Refreshes a macro series if it is due. Handles `signal` like `freshenPaper`. */
   freshenSeries(seriesId: string, signal: AbortSignal): Promise<Freshened>;
   /**
-   * Fetches one prediction-market event from its venue, by its store id. Resolves to 'off' if the venue is
+   * Fetches a prediction-market event, given by its store id, from its venue. Resolves to 'off' if the venue is
    * turned off or this process fetches no events. Handles `signal` like `freshenPaper`.
    */
   freshenEvent(id: number, signal: AbortSignal): Promise<Freshened | 'off'>;
   /**
    * Starts a background refresh of the prediction markets, unless one is running or was started recently.
-   * `events` has the store ids of events with old odds. Returns the scope of the refresh that is now running,
+   * `events` are the store ids of events with old odds. Returns the scope of the refresh that is now running,
    * null if none is, or the reason why this process fetches nothing. Never throws.
    */
   refreshMarkets(events: readonly number[]): 'full' | 'served' | keyof typeof NOT_FETCHED | null;
   policy: ReadingPolicy;
   replySize: ReplySize;
-  /** True the first time it is called with a topic in this process: some notices belong in only one reply. */
+  /** True on the first call with `topic` in this process, for notices that belong in only one reply. */
   isFirst(topic: string): boolean;
   /** Reports progress to the caller, if the door supports it. */
   report(message: string): void;

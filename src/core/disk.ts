@@ -18,7 +18,7 @@ export function userHome(): string | null {
 }
 
 /**
- * Makes a path from the environment absolute and expands a leading "~", which hosts, unlike shells, pass on
+ * Makes a path from the environment absolute and expands a leading "~", which hosts, unlike shells, leave
  * as it is. Throws a UsageError for "~" if the user has no home directory.
  */
 export function readPath(path: string): string {
@@ -51,7 +51,7 @@ const NEARLY_NOTHING = 1_000_000;
 /**
  * Whether `error` came from a full disk. SQLite reports SQLITE_FULL only for the database and its log: for the
  * log's index it reports an I/O error, and for a new file SQLITE_CANTOPEN. For these two, the free space of
- * `directory`, if known, decides. A read-only disk, such as an ISO image, has no free space, but is not full.
+ * `directory`, if given, decides. A read-only disk, such as an ISO image, has no free space, but is not full.
  */
 export function isDiskFull(
   error: unknown,

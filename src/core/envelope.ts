@@ -89,8 +89,8 @@ export const failure = z.object({
 export type Failure = z.output<typeof failure>;
 
 /**
- * Builds `meta.notice` from parts of one sentence each, the most important first. All but the first are joined
- * into a second sentence, so no part may begin with a name, which would lose its capital. Skips empty parts.
+ * Builds `meta.notice` from one-sentence parts, the most important first; skips empty ones. The second and later
+ * form one sentence, in which the third and later lose their capital: they must not begin with a name.
  */
 export function noticeOf(parts: readonly string[]): { notice?: string } {
   const [first, ...others] = parts

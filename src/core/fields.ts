@@ -15,7 +15,7 @@ const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
  * hosts drop the keywords (Codex: minimum, maximum, default, pattern).
  */
 
-/** Lower limits belong to names and ids and are left out of the descriptions. */
+/** Shorter limits, those of names and ids, are left out of the descriptions. */
 const MENTIONED_FROM = 200;
 
 /**
@@ -60,8 +60,8 @@ export function calendarDay(description: string) {
 }
 
 /**
- * Milliseconds since 1970 of an ISO 8601 UTC time ("Z" or "+00:00"); a bare day means its midnight.
- * NaN for anything else.
+ * Parses an ISO 8601 UTC time ("Z" or "+00:00"), or a bare day as its midnight, into milliseconds since 1970; NaN
+ * for anything else.
  */
 export function parseInstant(value: string): number {
   const isTime = time.safeParse(value).success && /(Z|\+00:00)$/.test(value);

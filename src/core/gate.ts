@@ -10,7 +10,7 @@ export function isPossibleDate(
   return date >= (first ?? '') && date <= shiftDay(today, 1);
 }
 
-/** A reported day or time, or the present one if the upstream's clock is ahead. */
+/** The reported day or time, or `today` if the upstream's clock is ahead. */
 export function checkpointOf(reported: string, today: string): string {
   return reported < today ? reported : today;
 }
@@ -32,7 +32,7 @@ interface Dated {
 
 /**
  * The largest plausible step, in multiples of the largest so far. Real shocks stay below it: in March 2020
- * jobless claims rose by 15 such steps, and in April payrolls fell by 10.
+ * jobless claims rose by 15 times their largest step, and in April payrolls fell by 10 times theirs.
  */
 const MAX_STEPS = 20;
 /** Fewer values establish neither a usual step nor a scale. */
@@ -50,7 +50,7 @@ export function scaleOf(pairs: Pairs): number {
   return ratios.sort((a, b) => a - b)[Math.floor(ratios.length / 2)] ?? 1;
 }
 
-/** Whether the sent values are many times larger or smaller; false if there are fewer than MIN_VALUES. */
+/** Whether sent values are many times larger or smaller than stored ones; false below MIN_VALUES pairs. */
 export function isOtherScale(pairs: Pairs): boolean {
   const scale = scaleOf(pairs);
   const count = pairs.filter(({ before }) => before !== 0).length;

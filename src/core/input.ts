@@ -14,9 +14,9 @@ const KNOWN_ELSEWHERE: ReadonlyMap<string, string> = new Map([
 const MAX_EDITS = 3;
 
 /**
- * Checks a caller's arguments against an operation's schema. A null or an empty string on an optional
- * argument counts as absent, and values with an obvious meaning are coerced (see `coerce`), although the
- * published schemas are strict. Throws `invalid_request` with a message that says how to fix the argument.
+ * Parses a caller's arguments more leniently than the published schema: null or an empty string for an
+ * optional argument counts as absent, and values with an obvious meaning are coerced. Throws `invalid_request`
+ * with a message that says how to fix the argument.
  */
 export function parseInput<I extends z.ZodObject>(
   operation: Pick<Operation<I>, 'name' | 'input' | 'elsewhere'> & { example?: unknown },
@@ -129,7 +129,7 @@ function describe(field: z.core.$ZodType): string {
   const schema = z.toJSONSchema(unwrap(field), { io: 'input' });
   if (schema.enum !== undefined) return `one of ${schema.enum.join(', ')}`;
   const { type = '', minimum, maximum = Number.MAX_SAFE_INTEGER, maxLength } = schema;
-  const kind = KINDS[String(type)] ?? `a ${type}`;
+  const kind = KINDS[String(type)] ?? 'a value of another type';
   if (maxLength !== undefined) {
     return `${kind} of at most ${maxLength.toLocaleString('en-US')} characters`;
   }
@@ -174,9 +174,8 @@ function nameOf(written: string, shape: Shape, input: object): string | undefine
 }
 
 /**
- * Coerces a value with an obvious meaning: an enum value in any case, a decimal string for a number or a
- * number for a string, one string or a JSON array as text for a list of strings. The schema rejects anything
- * else.
+ * Coerces a value with an obvious meaning: an enum value in any case, a decimal string for a number or a number
+ * for a string, one string or a JSON array as text for a list of strings. Returns any other value as it is.
  */
 function coerce(field: z.core.$ZodType, value: unknown): unknown {
   const type = unwrap(field);

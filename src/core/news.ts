@@ -16,7 +16,7 @@ export interface News {
   items: readonly { id: string; text: string }[];
 }
 
-/** News of an area since a time, with at most `limit` items per kind. */
+/** Lists an area's news since a time, with at most `limit` items per kind. */
 export type ListNews = (db: Reader, since: Date, limit: number) => News[];
 
 type NewsByArea = { since: string } & { [Name in Area]?: News[] };
@@ -24,14 +24,14 @@ type NewsByArea = { since: string } & { [Name in Area]?: News[] };
 const CAVEAT = "This covers only data up to the shelf's last sync.";
 const MAX_ITEMS = 20;
 
-/** The first day of a period, given as "7d" or as a day. Throws `invalid_request`. */
-export function readPeriod(text: string, now: Date): Date {
+/** The first day of a period, given as "7d" or as a day. Throws `invalid_request`, with `name` in the message. */
+export function readPeriod(text: string, now: Date, name = '"since"'): Date {
   const days = /^([1-9]\d{0,3})d$/i.exec(text.trim())?.[1];
   if (days !== undefined) return new Date(shiftDay(toDay(now), -Number(days)));
   const day = text.trim();
   if (isCalendarDay(day) && Date.parse(day) <= now.getTime()) return new Date(day);
   throw invalidRequest(
-    'since must be a number of days such as 7d, or a date (YYYY-MM-DD) that is not in the future.',
+    `${name} must be a number of days such as 7d, or a date (YYYY-MM-DD) that is not in the future.`,
     'since',
   );
 }

@@ -20,8 +20,8 @@ export interface Operation<
   name: string;
   title: string;
   /**
-   * First, what the operation does, in users' words: hosts with tool search rank by them, and show about 155
-   * characters. Then, when to call a sibling instead.
+   * What the operation does, then when to call another one instead. Hosts with tool search rank operations by
+   * this text, and show about 155 characters of it.
    */
   description: string;
   /** Further search words, for hosts that read `anthropic/searchHint`. */
@@ -44,7 +44,7 @@ export interface Operation<
   thins?: boolean;
   /** True if a call may cause a request to an upstream, at once or in the background. */
   fetches?: boolean;
-  /** Number of characters that hosts are asked to keep, if replies are long by design. */
+  /** Reply length in characters that hosts are asked not to truncate, if replies are long by design. */
   longReply?: number;
   /** Hints for non-existent arguments that callers try, by lower-case name. */
   elsewhere?: Readonly<Record<string, string>>;

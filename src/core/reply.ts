@@ -2,13 +2,13 @@
 export interface ReplySize {
   /** Maximum length of a list, in characters of JSON. */
   list: number;
-  /** The same for a paper with its sections; a single section requested by key may exceed it. */
+  /** Maximum length of a paper with its sections; a single section requested by key may exceed it. */
   paper: number;
-  /** The same for a single event. */
+  /** Maximum length of a single event. */
   event: number;
   /** Maximum number of observations in a history; a longer one is thinned. */
   observations: number;
-  /** Maximum number of markets per event in a list, low enough to leave room for more events. */
+  /** Maximum number of markets per event in a list. */
   markets: number;
   /** Maximum number of markets with daily odds in a single event. */
   histories: number;

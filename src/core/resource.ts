@@ -9,8 +9,8 @@ export type Values = Readonly<Record<string, string>>;
 export const MAX_COMPLETIONS = 100;
 
 /**
- * Completes a partly `typed` variable, best match first; `values` has the other variables. One value beyond
- * MAX_COMPLETIONS signals that there are more.
+ * Suggests values for a partly `typed` variable, best match first; `values` holds the other variables. More than
+ * MAX_COMPLETIONS mean that the list is incomplete.
  */
 export type Completer = (typed: string, shelf: StoredShelf, values: Values) => readonly string[];
 
@@ -36,12 +36,12 @@ export interface Resource {
   complete?: Readonly<Record<string, Completer>>;
   /** The resources of a template, if few enough to list. */
   list?(shelf: StoredShelf): ListedResource[];
-  /** The text; throws `not_found` or `invalid_request` with a message that says how to fix it. */
+  /** Returns the text; throws `not_found` or `invalid_request`. */
   read(values: Values, shelf: StoredShelf): string;
 }
 
 /**
- * The text of a data resource: an operation's envelope without credits. `asOf` is absent if nothing was ever
+ * Formats a data resource like an operation's reply, but without credits. `asOf` is absent if nothing was ever
  * refreshed, or if each part has its own time.
  */
 export function toJson(
@@ -67,7 +67,7 @@ export interface Prompt {
   /** As for a resource. */
   area: Area | null;
   arguments: Readonly<Record<string, PromptArgument>>;
-  /** The user's message; throws `invalid_request` with a message that says how to fix it. */
+  /** Returns the user's message; throws `invalid_request` for an invalid argument. */
   write(values: Values, shelf: StoredShelf): string;
 }
 

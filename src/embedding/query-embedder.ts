@@ -19,7 +19,7 @@ export interface QueryEmbedderOptions<Files> {
 
 /** Minimum time between attempts after a failed download or load. */
 const RETRY_MS = 10 * 60_000;
-/** Minimum time between two searches for a copy, which may read and hash over 55 MB. */
+/** Minimum time between two searches for a copy of the model, each of which may read and hash over 55 MB. */
 const LOOK_AGAIN_MS = 5_000;
 
 const REASONS = {
@@ -32,13 +32,13 @@ const REASONS = {
     'the embedding model could not be downloaded; run `quantshelf model`, or see `quantshelf doctor`.',
   loadFailed: 'the embedding model could not be loaded; see `quantshelf doctor`.',
   mismatch:
-    "this shelf's vectors were made by another version of QuantShelf with another model; upgrade with `npx -y quantshelf@latest`.",
+    "this shelf's vectors came from the model of another version of QuantShelf: if that version is newer, upgrade with `npx -y quantshelf@latest`; if it is older, move quantshelf.sqlite away, and the next call creates a new shelf.",
   closed: 'QuantShelf is shutting down.',
 };
 
 type Reason = keyof typeof REASONS;
 
-/** Embeds queries with the store's model, which is downloaded and loaded on first use. */
+/** Creates an embedder that downloads and loads the store's model on first use. */
 export function createQueryEmbedder<Files>(options: QueryEmbedderOptions<Files>) {
   const { stored, find, load, fetch, now, log } = options;
   const stopping = new AbortController();
@@ -125,7 +125,8 @@ export function createQueryEmbedder<Files>(options: QueryEmbedderOptions<Files>)
       if (typeof ready === 'string') return unavailable(ready);
       try {
         const [vector] = await ready.embed([text]);
-        return vector === undefined ? unavailable('loadFailed') : { vector };
+        if (vector === undefined) throw new Error('the model returned no vector');
+        return { vector };
       } catch (error) {
         if (closing !== undefined) return unavailable('closed');
         logFailure(error);

@@ -9,9 +9,8 @@ const PAUSE_MS = 4;
 const TIMEOUT_MS = 5_000;
 
 /**
- * Runs `work` in one transaction, or as part of an enclosing one, and returns its result after the commit. Use
- * nothing else to write: outside a transaction, better-sqlite3 ignores a failed commit, as on a full disk, if
- * the statement is run with `get`.
+ * Runs `work` in a transaction, or as part of an enclosing one. Write through nothing else: outside a
+ * transaction, better-sqlite3 ignores a failed commit, as on a full disk, of a statement that is run with `get`.
  */
 export function write<T>(db: Database, work: () => T): T {
   return db.transaction(work).immediate();
@@ -31,7 +30,7 @@ export function withoutWaiting<T>(db: Database, work: () => T): T {
   }
 }
 
-/** Runs `work`, such as a charge, on a connection from `openForCalls`. Does not wait for other processes. */
+/** Lets `work`, such as a charge, write on a connection from `openForCalls`. Throws like `withoutWaiting`. */
 export function writeForCall<T>(db: Database, work: () => T): T {
   db.pragma('query_only = OFF');
   try {
@@ -77,7 +76,7 @@ class Counts {
 }
 const caches = new WeakMap<Reader, Counts>();
 
-/** Caches the results of `countsOf` and `keptTable` for a connection that writes at most charges. */
+/** Caches the results of `countsOf` and `keptTable` for a connection that writes nothing but charges. */
 export function keepCounts(db: Database): Database {
   caches.set(db, new Counts());
   return db;
@@ -85,7 +84,7 @@ export function keepCounts(db: Database): Database {
 
 /**
  * The counts cached for a connection under a name, to which callers add. They are dropped once another
- * connection has written. A writing connection caches none, since SQLite reports only the writes of others.
+ * connection has written. A connection for writing caches none, because SQLite reports only others' writes.
  */
 export function countsOf(db: Reader, name: string): Map<string, number> {
   const { byName } = currentCounts(db);
@@ -94,7 +93,7 @@ export function countsOf(db: Reader, name: string): Map<string, number> {
   return stored;
 }
 
-/** The result of `read`, cached for a connection under a name for as long as the counts of `countsOf`. */
+/** The result of `read`, cached for a connection under a name, as `countsOf` caches counts. */
 export function keptTable(db: Reader, name: string, read: () => Int32Array): Int32Array {
   const { tables } = currentCounts(db);
   const table = tables.get(name) ?? read();

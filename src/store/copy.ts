@@ -11,8 +11,8 @@ import { Database } from './sqlite.ts';
 const ALL_PAGES = 0x7f_ff_ff_ff;
 
 /**
- * Copies a store to a new file while others read and write it; the copy has everything committed before it
- * started. Returns its size in bytes. Throws if `target` exists, and leaves nothing half-written.
+ * Copies a store to a new file while others read and write it; the copy has everything committed before the
+ * call. Returns its size in bytes. Throws if `target` exists, and leaves nothing half-written.
  */
 export async function copyStore(path: string, target: string): Promise<number> {
   const temporary = `${target}.${randomUUID()}.tmp`;
@@ -68,9 +68,9 @@ export async function exchangeStore(original: string, path: string, kept: string
 }
 
 /**
- * Copies the file `original` to `target` unless that exists; an empty target counts as missing. One process
- * copies to a temporary name and renames it, under a lock that the operating system releases if the process
- * dies: others see no file or the complete one. `signal` aborts the wait for the lock.
+ * Copies `original` to `target` unless that exists and is not empty. One process at a time does so, under a lock
+ * that ends with the process; it renames a temporary copy, so that others see no file or a complete one.
+ * Aborting `signal` ends the wait for the lock.
  */
 export async function installFile(
   original: string,
@@ -139,16 +139,16 @@ async function removeStore(path: string): Promise<void> {
   await removeJournals(path);
 }
 
-/** A table whose rows each belong to one card, identified by the column `key`. */
+/** A table whose rows each belong to one card; the column `key` has the card's row id. */
 export interface OwnedTable {
   table: string;
   key: string;
 }
 
 /**
- * Replaces the rows of `target` that belong to `to` with the rows of `original` that belong to `from`. Both
- * stores have the same schema. Each of `tables` comes after those that it references. Called inside a transaction
- * of `target`.
+ * Called inside a transaction of `target`: replaces the rows of its card `to` with those of the card `from` in
+ * `original`. Both stores must have the same schema, and each of `tables` must come after those that it
+ * references.
  */
 export function replaceRows(
   original: Database.Database,

@@ -3,10 +3,9 @@ import { serviceUnavailable } from '../core/errors.ts';
 import { write } from './connection.ts';
 
 /**
- * One step of the schema, as SQL that depends on no other code. Stores record the name, so neither name nor
- * text may change once a version with the step has been released (a test compares hashes). A step only creates
- * and alters; large tables are filled in slices afterwards, so that no server is blocked for more than 200 ms
- * (docs/contributing.md).
+ * A change to the schema, as SQL that depends on no other code. Stores record its name, so neither name nor SQL
+ * may change once released (a test compares hashes). It only creates and alters tables; large ones are filled in
+ * slices afterwards, so that no server is blocked for more than 200 ms (docs/contributing.md).
  */
 export interface Migration {
   name: string;
@@ -35,7 +34,7 @@ export function assertOwnStore(db: Database): void {
 }
 
 /**
- * Applies the missing migrations in order and in one transaction, recording `at` with them. Throws like
+ * Applies the missing migrations in order and in one transaction, recording `at` as their time. Throws like
  * `assertOwnStore` and `pendingMigrations`.
  */
 export function migrate(db: Database, migrations: readonly Migration[], at: Date): void {

@@ -11,7 +11,7 @@ const CACHE_KIB = 16_384;
 /** Maximum number of attempts to switch to WAL while another process is writing. */
 const MAX_WAL_TRIES = 10;
 
-/** Opens the store for writing, creating it if missing, in WAL mode, so that readers never wait. */
+/** Opens the store for writing, creating it if missing, in WAL mode, in which readers never wait. */
 export function openForWriting(path: string): Database.Database {
   return openWithVectors(path).db;
 }
@@ -36,7 +36,7 @@ function enterWal(db: Database.Database): void {
 }
 
 /**
- * Opens an existing store read-only, also on a read-only disk. The connection caches what `countsOf` returns.
+ * Opens an existing store read-only, even on a read-only disk. The connection caches what `countsOf` returns.
  * Throws like `assertFile`.
  */
 export function openReadOnly(path: string): Database.Database {
@@ -61,8 +61,8 @@ export function assertFile(path: string): void {
 }
 
 /**
- * True if SQLite failed because it cannot create the two files that WAL mode needs beside a store. Without a
- * log, nobody is writing, and the store's own file is complete.
+ * True if SQLite failed because it cannot create the two files that WAL mode needs beside a store, and there is
+ * no log. Then nobody is writing, and the store's own file is complete.
  */
 function needsImage(error: unknown, path: string): boolean {
   return (
@@ -72,7 +72,7 @@ function needsImage(error: unknown, path: string): boolean {
   );
 }
 
-/** Reads a store to be opened in memory, and marks the image as having no write-ahead log. */
+/** Reads a store into memory, marked as having no write-ahead log. */
 function readImage(path: string): Buffer {
   const image = readFileSync(path);
   // https://www.sqlite.org/fileformat2.html#file_format_version_numbers
@@ -80,9 +80,8 @@ function readImage(path: string): Buffer {
 }
 
 /**
- * Opens an existing store for calls: for reading, and for charges through `writeForCall`. Charging on another
- * connection would invalidate this one's page cache and its counts, and a search of 30,000 papers would take
- * 50 % longer.
+ * Opens a store for calls: for reading, and for charges through `writeForCall`. Charging on another connection
+ * would invalidate this one's page cache and its counts, and a search of 30,000 papers would take 50 % longer.
  */
 export function openForCalls(path: string) {
   const { db, vectorFault } = openWithVectors(path);

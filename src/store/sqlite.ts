@@ -11,7 +11,7 @@ const HAS_NODE_API = Number(process.versions.napi) >= 10;
 const FOR_NODE_20 = 'better-sqlite3-node20';
 const OTHER_NODE = 'it was installed by another version of Node';
 const DAMAGED = 'its native binary is damaged or built for another platform';
-/** Requests version 12, which QuantShelf also accepts, so that npm installs no other version for it. */
+/** Command that makes npm install better-sqlite3 12, which QuantShelf also accepts, instead of 13. */
 const WITH_VERSION_12 = 'npx -y -p better-sqlite3@12.11.1 -p quantshelf quantshelf';
 
 const HEADER_BYTES = 64;
@@ -19,8 +19,8 @@ const HEADER_BYTES = 64;
 const ELF = Buffer.from([0x7f, 0x45, 0x4c, 0x46, 2, 1]);
 
 /**
- * For packages that npm installed incompletely. A global install keeps npx from reusing the same files, and
- * `--include` overrides `omit=optional` in npm's settings.
+ * Remedy for an incomplete installation. A global install keeps npx from reusing the same files, and `--include`
+ * overrides `omit=optional` in npm's settings.
  */
 export const INSTALL_AGAIN =
   'Install QuantShelf again with `npm install --global --include=optional quantshelf`, then start `quantshelf`.';
@@ -38,21 +38,21 @@ export declare namespace Database {
 /**
  * better-sqlite3. npm installs version 13, which includes binaries, or on Node 20 version 12, whose binary it
  * downloads or compiles; a development tree has both. Importing this module throws `service_unavailable` if the
- * package or its native part is missing or does not suit this Node; the cause is one line.
+ * package or its native binary is missing or does not suit this Node; the cause is one line.
  */
 export const Database = load();
 
 function load(): typeof BetterSqlite3 {
   const require = createRequire(import.meta.url);
   const { dlopen } = process;
-  // Checked on loading, since the path depends on the package's version, the C library and local compilation.
+  // Checked while loading, because the path varies with the package's version, the C library and compilation.
   process.dlopen = (module, path, ...flags) => {
     assertNotCut(path);
     dlopen.call(process, module, path, ...flags);
   };
   try {
     const library: typeof BetterSqlite3 = require(pickVersion(require));
-    // The first connection loads the native part.
+    // The first connection loads the native binary.
     new library(':memory:').close();
     return library;
   } catch (error) {
@@ -72,7 +72,7 @@ function pickVersion(require: NodeJS.Require): string {
   if (canResolve(require, FOR_NODE_20)) return FOR_NODE_20;
   const { version }: { version: string } = require('better-sqlite3/package.json');
   if (Number.parseInt(version, 10) <= 12) return 'better-sqlite3';
-  // Version 13 would kill the process. On Node 20, npm refuses it (`engines`), so another Node installed it.
+  // Version 13 would kill the process. npm on Node 20 refuses it, so another Node must have installed it.
   if (process.versions.node.startsWith('20.')) throw new Error(OTHER_NODE);
   throw new Error('version 13 is installed, which this Node cannot load');
 }
@@ -96,21 +96,21 @@ function remedyFor(reason: string): string {
   return `Use Node 22.14 or newer, which needs no compiler, or start QuantShelf as \`${WITH_VERSION_12}\`, which may take minutes to compile.`;
 }
 
-/** The reason on one line: loaders add every place they searched, or other remedies, on further lines. */
+/** Why loading failed, on one line; loaders add the searched places, or other remedies, on further lines. */
 function reasonOf(error: unknown): string {
   const line = firstLineOf(error);
   if (String(error).includes('NODE_MODULE_VERSION')) return OTHER_NODE;
-  if (/^Cannot find module '.*\.node'/.test(line)) return 'its native part is missing';
+  if (/^Cannot find module '.*\.node'/.test(line)) return 'its native binary is missing';
   if (line.startsWith('Cannot find module')) {
-    return 'it is not installed; npm leaves it out with `omit=optional`, or where it can neither download nor compile it';
+    return 'it is not installed; npm leaves it out with `omit=optional`, or if it can neither download nor compile it';
   }
   // glibc reports a file for another processor as missing.
   return codeOf(error) === 'ERR_DLOPEN_FAILED' ? `${DAMAGED}: ${line}` : line;
 }
 
 /**
- * Loads sqlite-vec into a connection for vector search. Returns a one-line error if it cannot: sqlite-vec has
- * builds for macOS and Linux with glibc on x64 and arm64, and for Windows on x64.
+ * Loads sqlite-vec, for vector search, into a connection. Returns an error with a one-line message if that
+ * fails: sqlite-vec has builds for macOS and Linux with glibc on x64 and arm64, and for Windows on x64.
  */
 export function loadVectorExtension(db: BetterSqlite3.Database): Error | null {
   try {
@@ -126,9 +126,9 @@ export function loadVectorExtension(db: BetterSqlite3.Database): Error | null {
 }
 
 /**
- * Throws if a Linux library is truncated, as npm leaves one if killed while unpacking: loading it would kill the
- * process with SIGBUS. Linkers put the section headers last, at an offset in the ELF header. Other files are left
- * to the loader, which rejects damaged ones itself.
+ * Throws if a Linux library is truncated, as after npm was killed while unpacking it: loading it would kill the
+ * process with SIGBUS. Linkers put the section headers last, at an offset that the ELF header gives. Other files
+ * are left to the loader, which rejects damaged ones itself.
  */
 function assertNotCut(path: string): void {
   const file = openSync(path, 'r');

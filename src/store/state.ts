@@ -15,7 +15,7 @@ export function claimModel(db: Database, model: string): void {
   if (stored === undefined) writeSetting(db, MODEL_SETTING, model);
   else if (stored !== model) {
     throw new Error(
-      `This shelf's vectors came from ${stored}, the model of another version of QuantShelf, and cannot be mixed with those of ${model}. Upgrade with \`npx -y quantshelf@latest\`.`,
+      `This shelf's vectors came from ${stored}, the model of another version of QuantShelf, and cannot be mixed with those of ${model}. If that version is newer, upgrade with \`npx -y quantshelf@latest\`; if it is older, move quantshelf.sqlite away, and the next call creates a new shelf.`,
     );
   }
 }

@@ -34,8 +34,8 @@ const LONGEST_BLOCK_MS = HOUR_MS;
 export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
 /**
- * Paces the requests to an upstream from all processes on the store. The state is in `db` (writable); the lock
- * file at `lockPath` keeps requests from overlapping.
+ * Creates a limiter that paces the requests of all processes on the store to an upstream. Its state is in `db`
+ * (writable); the lock file at `lockPath` keeps requests from overlapping.
  */
 export function createRateLimiter(
   db: Database,
@@ -89,8 +89,8 @@ export function createRateLimiter(
     },
 
     /**
-     * Runs `work` alone, at least `intervalMs` milliseconds after the last start and after any block has ended.
-     * Aborting `signal` ends the wait with its reason, but does not interrupt `work`.
+     * Runs `work`, such as a request, while no other runs, at least `intervalMs` milliseconds after the previous
+     * one began, and after any block has ended. Aborting `signal` ends the wait, but does not interrupt `work`.
      */
     async run<T>(intervalMs: number, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
       const startIfFree = async () => {
@@ -109,7 +109,7 @@ export function createRateLimiter(
   };
 }
 
-/** A pause that an upstream asked for, or that gives a failed one time to recover. */
+/** A pause that an upstream asked for, or that gives a failing upstream time to recover. */
 export interface Block {
   upstream: string;
   /** ISO 8601. */
@@ -138,11 +138,11 @@ const UNREACHABLE_MS = 60_000;
 
 export type Reachability = ReturnType<typeof createReachability>;
 
-/** Records which of an upstream's hosts are reachable, for all processes on the store; `db` is writable. */
+/** Creates a record of an upstream's reachable hosts, for all processes on the store; `db` is writable. */
 export function createReachability(db: Database, upstream: string, now: () => Date) {
   const time = () => now().getTime();
 
-  /** Whether `host`, or with null the upstream, is unreachable. Ignores future times, written by a fast clock. */
+  /** Whether `host`, or if null the upstream, is unreachable. Ignores future times, which a fast clock wrote. */
   function isDown(host: string | null): boolean {
     const at = time();
     const down = db
@@ -174,8 +174,8 @@ export function createReachability(db: Database, upstream: string, now: () => Da
     /** Whether connecting to `host` failed within the last minute and has not succeeded since. */
     isUnreachable: (host: string) => isDown(host),
     /**
-     * The same for all of the upstream's hosts together: one failure, or a later success, counts for all, since
-     * the network is more likely down than a single host.
+     * Like `isUnreachable`, for the whole upstream: a host's failure, or a later success, counts for all hosts,
+     * because the network is more likely to be down than a single host.
      */
     isUpstreamUnreachable: () => isDown(null),
     markUnreachable: (host: string) => attempt(() => record('failed_at', host)),

@@ -45,7 +45,7 @@ describe('a value', () => {
     expect(doubt(reply)).toEqual([['2003-01-01', 9_999_999, false]]);
   });
 
-  it('of 400 after 4 is also doubted as a replacement, but not if it is already stored', () => {
+  it('of 400 after 4 is doubted even if it replaces a stored one, but not if it is stored itself', () => {
     expect(doubt([{ date: '2001-05-01', value: 400 }])).toHaveLength(1);
     const wild = [...calm, { date: '2003-01-01', value: 400 }];
     expect(doubt(wild.slice(-1), { stored: wild })).toEqual([]);

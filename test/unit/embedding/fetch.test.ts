@@ -148,6 +148,16 @@ describe('the model', () => {
     expect(message).toContain('The data directory is not writable');
   });
 
+  it('whose files are removed after their check is rejected with a remedy', async () => {
+    const download: FetchOptions['download'] = async (url, path, more) => {
+      await client.download(url, path, more);
+      // As a virus scanner might.
+      if (path.endsWith(WEIGHTS)) await rm(join(path, '..', '..', 'config.json'));
+    };
+    const { message } = await fault(fetchTiny({ download }));
+    expect(message).toMatch(/removed or damaged: .*virus.*`quantshelf model`/);
+  });
+
   it('arrives in a temporary directory, which is removed when the download is aborted', async () => {
     interfere = (_, __, response) => response.writeHead(200).write('x');
     const stopping = new AbortController();
@@ -206,7 +216,7 @@ describe('the runtime', () => {
     ['wrong bytes', (tarball) => Buffer.alloc(tarball.length, 'x')],
     ['too many bytes', (tarball) => Buffer.concat([tarball, tarball])],
     ['an HTML page', () => '<html>sign in</html>'],
-  ])('that arrives as %s is rejected with a remedy and deleted', async (_, change) => {
+  ])('is rejected with a remedy and deleted if npm sends %s', async (_, change) => {
     for (const [path, tarball] of packages.tarballs) {
       packages.tarballs.set(path, Buffer.from(change(tarball)));
     }

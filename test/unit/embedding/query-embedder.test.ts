@@ -64,7 +64,9 @@ it('an embedder loads the model on the first query, once for concurrent callers'
 
 it("an embedder does not load its model if another one made the store's vectors", async () => {
   const embedder = start({ stored: () => 'other/model@q8/cls' });
-  expect(await sentence(embedder)).toContain('another version of QuantShelf');
+  expect(await sentence(embedder)).toMatch(
+    /if that version is newer, upgrade.*if it is older, move/,
+  );
   expect(await embedder.embedTexts(['text'])).toBeNull();
   expect(load).not.toHaveBeenCalled();
   await embedder.close();
@@ -72,13 +74,19 @@ it("an embedder does not load its model if another one made the store's vectors"
 });
 
 it('an embedder reports a model that cannot be loaded, and retries ten minutes later', async () => {
-  load.mockRejectedValueOnce(new Error('the native part is missing'));
+  load.mockRejectedValueOnce(new Error('the native binary is missing'));
   const embedder = start();
   expect(await sentence(embedder)).toContain('could not be loaded');
   expect(await sentence(embedder)).not.toContain('native');
-  expect(logged).toEqual([expect.stringContaining('the native part is missing')]);
+  expect(logged).toEqual([expect.stringContaining('the native binary is missing')]);
   time += 10 * MINUTE;
   expect(await sentence(embedder)).toBe('a vector');
+});
+
+it('an embedder logs that its model returned no vector, and reports a model that could not be loaded', async () => {
+  load.mockResolvedValueOnce({ ...model, embed: async () => [] });
+  expect(await sentence(start())).toContain('could not be loaded');
+  expect(logged).toEqual([expect.stringContaining('the model returned no vector')]);
 });
 
 it('an offline embedder says how to get a missing model, and finds it once it has arrived', async () => {

@@ -1,7 +1,13 @@
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { countsOf, isStoreFault, keptTable, writeForCall } from '../../../src/store/connection.ts';
+import {
+  countsOf,
+  isBusy,
+  isStoreFault,
+  keptTable,
+  writeForCall,
+} from '../../../src/store/connection.ts';
 import { openForCalls, openForWriting } from '../../../src/store/open.ts';
 import { temporaryDirectory } from '../../temporary.ts';
 
@@ -41,6 +47,8 @@ it('a connection for writing caches nothing', () => {
 it('a full disk is a fault of the store, but neither a busy store nor a network error is', () => {
   const fault = (code: string) => Object.assign(new Error(code), { code });
   expect(isStoreFault(fault('SQLITE_FULL'))).toBe(true);
-  expect(isStoreFault(fault('SQLITE_BUSY'))).toBe(false);
+  for (const busy of ['SQLITE_BUSY', 'SQLITE_BUSY_SNAPSHOT'].map(fault)) {
+    expect([isStoreFault(busy), isBusy(busy)]).toEqual([false, true]);
+  }
   expect(isStoreFault(fault('ECONNRESET'))).toBe(false);
 });

@@ -14,6 +14,7 @@ const SCRIPT = `
 const PACKAGES = /^(better-sqlite3|sqlite-vec|bindings$|file-uri-to-path$)/;
 
 const CHANGES = {
+  empty: () => Buffer.alloc(0),
   'cut in half': (library: Buffer) => library.subarray(0, library.length / 2),
   'one byte short': (library: Buffer) => library.subarray(0, -1),
   'for macOS': (library: Buffer) => library.fill('cffaedfe', 'hex'),
@@ -21,6 +22,7 @@ const CHANGES = {
 
 // Other systems' loaders reject a truncated library themselves.
 it.skipIf(process.platform !== 'linux').each([
+  ['better-sqlite3', 'empty', 'file too short'],
   ['better-sqlite3', 'cut in half', 'file too short'],
   ['better-sqlite3', 'one byte short', 'file too short'],
   ['better-sqlite3', 'for macOS', 'invalid ELF header'],
