@@ -158,7 +158,9 @@ function checkRoom(home: string, needed: number, state: string): Check | null {
   if (fault === null && free >= needed) return null;
   return failed(
     'store_integrity',
-    `${state} the disk has only ${megabytes(free)} left`,
+    free < needed
+      ? `${state} the disk has only ${megabytes(free)} left`
+      : `${state} your disk quota is used up`,
     `Free ${megabytes(needed)} on this disk, or set QUANTSHELF_HOME to a directory on another disk.`,
   );
 }
@@ -169,7 +171,7 @@ export function fixFor(error: unknown, path: string, home: string): string {
   if (error instanceof ServiceError) return error.message;
   const fault = storeFaultOf(error, home);
   if (fault !== null && fault !== 'damaged') {
-    return `${REMEDIES[fault]} The store itself is sound: leave it where it is.`;
+    return `${REMEDIES[fault]} Nothing suggests that the store is damaged, so leave it where it is.`;
   }
   return (
     'Save what can be read with `quantshelf backup FILE`. If you have a backup, `quantshelf restore FILE` ' +

@@ -113,12 +113,18 @@ it.skipIf(process.platform !== 'linux')(
   },
 );
 
-it('doctor reports an intact store in a data directory that is not writable', async () => {
-  const { home } = makeStore();
-  vi.mocked(creationFault).mockReturnValueOnce('unwritable');
-  const detail = 'intact, but the data directory is not writable';
-  expect(await checkStore(home)).toMatchObject({ ok: false, detail });
-});
+it.each([
+  ['unwritable', 'intact, but the data directory is not writable', /^The data directory/],
+  ['full', 'intact, but your disk quota is used up', /^Free 10\.0 MB on this disk, or/],
+] as const)(
+  'in a data directory that is %s, doctor reports an intact store as "%s"',
+  async (fault, detail, fix) => {
+    const { home } = makeStore();
+    vi.mocked(creationFault).mockReturnValueOnce(fault);
+    const report = { ok: false, detail, fix: expect.stringMatching(fix) };
+    expect(await checkStore(home)).toMatchObject(report);
+  },
+);
 
 const damage = (index: string) => `INSERT INTO ${index}_vector VALUES (7, x'00', x'00')`;
 /** Runs SQL on a store that has one event in its search index. */
