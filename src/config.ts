@@ -38,7 +38,7 @@ const proxyUrl = z.string().transform((value, refinement) => {
 
 /** Reads the environment. Throws a UsageError that names the invalid variable and what it accepts. */
 export function readConfig(env: NodeJS.ProcessEnv, home = env.QUANTSHELF_HOME ?? '') {
-  // Many hosts write "not set" as an empty variable.
+  // Many hosts pass an unset setting as an empty variable.
   const text = (name: string) => env[name] || undefined;
   function read<T>(name: string, form: z.ZodType<T>, value = text(name)): T {
     const parsed = form.safeParse(value);

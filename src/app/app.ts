@@ -132,7 +132,7 @@ type Refreshers = Pick<
   'addPaper' | 'freshenPaper' | 'freshenSeries' | 'freshenEvent' | 'refreshMarkets'
 > & { close(): Promise<void> };
 
-/** Loads the code that queries an upstream when a call first needs it. */
+/** Creates refreshers, each of which loads the code for its upstreams on first use. */
 export function createRefreshers(options: RefresherOptions): Refreshers {
   if (options.config.offline) return refuseAll('offline');
   const { mode } = options;

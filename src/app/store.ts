@@ -143,7 +143,7 @@ function openUnwritable(path: string, now: () => Date): Store {
   }
 }
 
-/** Charges `account` only while the store's file is in place. Waits up to five seconds for other writers. */
+/** Returns `account` with a `charge` that waits for other writers, and throws if the store's file was replaced. */
 export function chargeInPlace(
   account: StoredAccount,
   { db, file }: Pick<Store, 'db' | 'file'>,
