@@ -223,14 +223,14 @@ const shell = (command: string) =>
     env: { ...environment(home), Q: `${node} ${bin}` },
   });
 
-describe.skipIf(isWindows)('an export to stdout', () => {
+describe.skipIf(isWindows)('an export to a pipe or a device', () => {
   it('succeeds even if the reader closes the pipe early', async () => {
     const { code, stdout, stderr } = await shell('$Q export markets | head -n 1');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^event_card_id,/);
   });
 
-  it.skipIf(!hasFullDevice)('fails with one line on a full disk', async () => {
+  it.skipIf(!hasFullDevice)('fails with a one-line error if the disk is full', async () => {
     for (const to of ['> /dev/full', '--out /dev/full']) {
       const { code, stderr } = await shell(`$Q export markets ${to}`);
       expect(code).toBe(1);
