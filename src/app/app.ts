@@ -113,7 +113,7 @@ export async function openApp(
     context: { db, now, policy, embedQuery, isWord: embedder.isWord, isFirst, ...fetching },
     home: config.home,
     async close() {
-      // A one-shot process finishes the renewal; a server leaves the rest to its next start.
+      // A one-shot process finishes renewing the starter data; a server leaves the rest to its next start.
       if (mode === 'server') stopping.abort();
       const faults: unknown[] = [];
       for (const closeOne of opened.toReversed()) {

@@ -204,7 +204,7 @@ function closeAll(db: Database, writer: Database): void {
     // Checkpoint the write-ahead log, so that a copy of the file alone is complete.
     writer.pragma('wal_checkpoint(PASSIVE)');
   } catch {
-    // The disk is full. Nothing is lost: the log stays beside the file, and SQLite reads it.
+    // Fails on a full disk, for example. Nothing is lost: the log stays beside the file, and SQLite reads it.
   } finally {
     writer.close();
   }
