@@ -60,10 +60,7 @@ async function backUp(path: string, target: string): Promise<number> {
   return copyStore(path, target);
 }
 
-/**
- * `kept` is the path at which the previous store is kept, null if there was none; `undone` is also null if that
- * store's accounts cannot be read.
- */
+/** `kept` is null if there was no store; `undone` is null then, or if that store's accounts cannot be read. */
 async function restore(
   backup: string,
   path: string,
@@ -180,17 +177,16 @@ function upgrade(path: string): void {
 
 /** Runs `work` while no sync is running and no call fetches from FRED; throws if one does. */
 function withoutSyncs<T>(home: string, work: () => Promise<T>): Promise<T> {
-  // The lock that `fredSource` names.
-  const unlessFetching = () =>
-    withProcessLock(join(home, 'macro.lock'), work, {
-      heldMessage: 'Another process is fetching figures from FRED. Try again in a minute.',
-    });
   const locked = AREAS.reduce(
     (inner, area) => () =>
       withProcessLock(syncLockPath(home, area), inner, {
         heldMessage: `A sync of ${area} is running. Wait for it, or stop it.`,
       }),
-    unlessFetching,
+    // The lock that `fredSource` names.
+    () =>
+      withProcessLock(join(home, 'macro.lock'), work, {
+        heldMessage: 'Another process is fetching figures from FRED. Try again in a minute.',
+      }),
   );
   return locked();
 }

@@ -7,6 +7,7 @@ import type { MarketsOptions } from '../areas/markets/sync.ts';
 import type { PapersOptions } from '../areas/papers/sync.ts';
 import { type Config, syncLockPath } from '../config.ts';
 import type { Area, SyncReport, VectorTools } from '../core/area.ts';
+import { countOf } from '../core/text.ts';
 import { LockHeldError, withProcessLock } from '../store/lock.ts';
 import { recordSync, recordSyncError } from '../store/state.ts';
 import { liftBlock } from '../store/upstreams.ts';
@@ -82,7 +83,7 @@ async function syncArea(
 ): Promise<{ report: SyncReport; text: string }> {
   const { config, signal, log } = command;
   const lock = syncLockPath(config.home, area);
-  const heldMessage = `Another \`quantshelf sync\` of ${area} is running on this shelf. Let it finish, or stop it first.`;
+  const heldMessage = `Another sync of ${area} is running. Wait for it, or stop it.`;
   const onPause = (reason: string, ms: number) =>
     log(`${reason.replace(/\.$/, '')}; next try in ${describeDuration(ms / 1000)}.`);
   const work = async () => {
@@ -169,7 +170,7 @@ const AREA_SYNCS: Readonly<Record<Area, (run: SyncRun, options: SyncCommand) => 
   async papers(run, { papers }) {
     const report = await (await SYNCS.papers()).sync(run, papers);
     const missing = Object.entries(report.missing).map(
-      ([why, papers]) => `${papers} (${why.replace(/\.$/, '')})`,
+      ([why, count]) => `${countOf(count, 'paper')} (${why.replace(/\.$/, '')})`,
     );
     const isCutShort = !report.finished && report.error === null;
     return {

@@ -186,7 +186,10 @@ describe('an exported file', () => {
       [link, ' belongs to the store. Choose another file.'],
       [storeIn(home), ' belongs to the store. Choose another file.'],
       [`${storeIn(home)}.lock`, ' belongs to the store. Choose another file.'],
-      [join(folder, 'none', 'x.bib'), ' cannot be written: its directory does not exist.'],
+      [
+        join(folder, 'none', 'x.bib'),
+        ' cannot be written: its directory does not exist. Create it first.',
+      ],
       [join(folder, 'taken'), ''],
     ] as const) {
       const stderr = expect.stringContaining(why && `${out}${why}`);
