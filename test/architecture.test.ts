@@ -260,7 +260,7 @@ describe('at start', () => {
     expect(heavyLoadedBy(entry)).toEqual([]);
   });
 
-  it('the stdio server is among these entries', () => {
+  it('the modules that main loads lazily include the stdio server', () => {
     expect(lazy).toContain('src/cli/stdio.ts');
   });
 

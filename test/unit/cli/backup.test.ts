@@ -225,13 +225,10 @@ it.each<Refused>([
 it.each([
   ['sync-macro.lock', 'A sync of macro is running. Wait for it, or stop it.'],
   ['macro.lock', 'Another process is fetching figures from FRED. Try again in a minute.'],
-])(
-  'restore is refused while another process holds %s, with the message "%s"',
-  async (lock, said) => {
-    await run('backup');
-    await withProcessLock(join(home, lock), async () => {
-      expect(await run('restore')).toEqual({ code: 1, said });
-    });
-    expect((await run('restore')).code).toBe(0);
-  },
-);
+])('restore is refused while the lock %s is held, with the message "%s"', async (lock, said) => {
+  await run('backup');
+  await withProcessLock(join(home, lock), async () => {
+    expect(await run('restore')).toEqual({ code: 1, said });
+  });
+  expect((await run('restore')).code).toBe(0);
+});

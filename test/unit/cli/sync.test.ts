@@ -59,14 +59,14 @@ async function stopSync(area: Area, stopAt: number): Promise<string> {
 }
 
 it.each([
-  ['papers', 1, 'The next sync continues from here.'],
-  ['macro', 2, 'The next sync continues from here.'],
-  ['markets', 1, 'Fetched data is kept; the next markets sync starts over.'],
+  ['papers', 'The next sync continues from here.', 1],
+  ['macro', 'The next sync continues from here.', 2],
+  ['markets', 'Fetched data is kept; the next markets sync starts over.', 1],
 ] as const)(
-  'a sync of %s that is stopped by request %i, but not earlier, prints "%s"',
+  'a sync of %s prints "%s" if request %i stops it, but not if stopped earlier',
   async (...row) => {
-    const [area, stopAt, line] = row;
-    expect(await stopSync(area, stopAt - 1)).toMatch(/ Stopped\.$/);
+    const [area, line, stopAt] = row;
+    expect(await stopSync(area, stopAt - 1)).toMatch(/ Stopped\.$/m);
     expect(await stopSync(area, stopAt)).toMatch(new RegExp(`\\. Stopped\\. ${line}$`, 'm'));
   },
 );
