@@ -12,19 +12,13 @@ import { indexText } from '../../../src/search/profile.ts';
 import { migrate } from '../../../src/store/migrations.ts';
 import { openForWriting } from '../../../src/store/open.ts';
 import { Database as Sqlite } from '../../../src/store/sqlite.ts';
-import { listen } from '../../stand-ins/upstream.ts';
+import { listen, sourcesAt } from '../../stand-ins/upstream.ts';
 import { temporaryDirectory } from '../../temporary.ts';
 
 vi.mock(import('../../../src/core/disk.ts'), { spy: true });
 
 const NOW = new Date('2026-11-22T12:00:00Z');
 const AWAY = 'http://127.0.0.1:9';
-const SOURCES = [
-  ...['ARXIV_OAI', 'ARXIV_WEB', 'AR5IV', 'FRED', 'POLYMARKET', 'BLS', 'TREASURY'],
-  ...['NYFED', 'FEDBOARD', 'BEA', 'CENSUS', 'FHFA'],
-];
-const sourcesAt = (url: string) =>
-  Object.fromEntries(SOURCES.map((name) => [`QUANTSHELF_${name}_URL`, url]));
 /** A new data directory with a migrated store, which is closed when the test ends. */
 function makeStore() {
   const home = temporaryDirectory();

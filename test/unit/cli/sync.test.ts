@@ -6,14 +6,9 @@ import { runSync } from '../../../src/cli/sync.ts';
 import { readConfig } from '../../../src/config.ts';
 import type { Area } from '../../../src/core/area.ts';
 import { Database } from '../../../src/store/sqlite.ts';
-import { listen } from '../../stand-ins/upstream.ts';
+import { listen, sourcesAt } from '../../stand-ins/upstream.ts';
 import { copyStarter } from '../../starter.ts';
 import { temporaryDirectory } from '../../temporary.ts';
-
-const UPSTREAMS = [
-  ...['HUB', 'ARXIV_OAI', 'ARXIV_WEB', 'AR5IV', 'POLYMARKET', 'FRED', 'BLS', 'TREASURY'],
-  ...['NYFED', 'FEDBOARD', 'BEA', 'CENSUS', 'FHFA'],
-];
 
 /** The output of a sync that is stopped by a request, given by its number, or by 0 before it begins. */
 async function stopSync(area: Area, stopAt: number): Promise<string> {
@@ -31,7 +26,8 @@ async function stopSync(area: Area, stopAt: number): Promise<string> {
   if (area === 'macro') await copyStarter(starterPath);
   else new Database(starterPath).exec('PRAGMA user_version = 1').close();
   const config = readConfig({
-    ...Object.fromEntries(UPSTREAMS.map((name) => [`QUANTSHELF_${name}_URL`, url])),
+    ...sourcesAt(url),
+    QUANTSHELF_HUB_URL: url,
     QUANTSHELF_HOME: home,
     QUANTSHELF_PACE_MS: '1',
     FRED_API_KEY: 'k'.repeat(32),
