@@ -38,7 +38,7 @@ const proxyUrl = z.string().transform((value, refinement) => {
 
 /** Reads the environment. Throws a UsageError that names the invalid variable and what it accepts. */
 export function readConfig(env: NodeJS.ProcessEnv, home = env.QUANTSHELF_HOME ?? '') {
-  // Many hosts write "not set" as an empty variable.
+  // Many hosts pass an unset setting as an empty variable.
   const text = (name: string) => env[name] || undefined;
   function read<T>(name: string, form: z.ZodType<T>, value = text(name)): T {
     const parsed = form.safeParse(value);
@@ -99,7 +99,7 @@ export function readConfig(env: NodeJS.ProcessEnv, home = env.QUANTSHELF_HOME ??
       readProxyUrl('HTTPS_PROXY'),
       lowerOr('NO_PROXY') ?? '',
     ),
-    /** Settings folders of MCP hosts that the user has moved, keyed as in data/hosts.json. */
+    /** Settings folders that the environment sets for MCP hosts, by their placeholders in data/hosts.json. */
     hostFolders: Object.freeze<Readonly<Record<string, string | undefined>>>({
       appdata: text('APPDATA'),
       claude: text('CLAUDE_CONFIG_DIR'),

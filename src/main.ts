@@ -61,7 +61,9 @@ async function start(argv: readonly string[]): Promise<void> {
       if (error.code === 'EPIPE') return;
       const isFull = error.code === 'ENOSPC' || error.code === 'EDQUOT';
       terminal.log(
-        `${isFull ? 'The disk is full' : String(error.code)}: the output is incomplete.`,
+        isFull
+          ? 'The disk is full, so the output is incomplete. Free some space and run this again.'
+          : `The output is incomplete (${error.code}).`,
       );
       process.exit(1);
     });

@@ -249,16 +249,19 @@ function heavyLoadedBy(entry: string): string[] {
 }
 
 describe('at start', () => {
-  const lazy = files
-    .find(({ path }) => path === 'src/main.ts')
-    ?.imports.flatMap(({ dynamic, target }) => (dynamic ? [target] : []));
+  const main = files.find(({ path }) => path === 'src/main.ts');
+  const lazy = main?.imports.flatMap(({ dynamic, target }) => (dynamic ? [target] : [])) ?? [];
 
   it('the doctor loads no SQLite library, since it must run where none can be loaded', () => {
     expect(heavyLoadedBy('src/cli/doctor.ts').join()).not.toContain('sqlite');
   });
 
-  it.each(['src/main.ts', ...(lazy ?? [])])('the entry %s evaluates no heavy library', (entry) => {
+  it.each(['src/main.ts', ...lazy])('the entry %s evaluates no heavy library', (entry) => {
     expect(heavyLoadedBy(entry)).toEqual([]);
+  });
+
+  it('the modules that main loads lazily include the stdio server', () => {
+    expect(lazy).toContain('src/cli/stdio.ts');
   });
 
   it.each([

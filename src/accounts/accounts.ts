@@ -92,9 +92,9 @@ export interface StoredAccount extends Account {
 }
 
 /**
- * Opens the account `name` on a writable connection. A charge is one transaction, a conditional update and
- * its ledger row, so parallel processes cannot overdraw. Killing the process loses no charge; a power failure
- * can lose the latest charges, both from the balance and from the ledger (synchronous is NORMAL).
+ * Opens the account `name` on a writable connection. A charge is a conditional update and a ledger
+ * row in one transaction, so parallel processes cannot overdraw. Killing the process loses no charge; a power
+ * failure can lose the latest charges, both from the balance and from the ledger (synchronous is NORMAL).
  */
 export function openAccount(db: Database, name: string, now: () => Date): StoredAccount {
   const take = db.prepare(`
@@ -117,10 +117,10 @@ export function openAccount(db: Database, name: string, now: () => Date): Stored
 const WINDOW_MS = 60_000;
 
 /**
- * Limits each account's calls to `limit` per window, across all servers on the store. A window starts with the
- * first call after the previous window, so up to twice the limit may pass in a minute that spans two windows.
- * A refused call is not counted. Setting the clock back starts a new window. Throws the store's error, and
- * admits nothing, if the call cannot be counted.
+ * Returns a function that counts a call and returns the account's quota: `limit` calls per window, across all
+ * servers on the store. A window starts with the first call after the previous window, or when the clock is set
+ * back, so up to twice the limit may pass in a minute that spans two windows. A refused call is not counted. The
+ * function throws the store's error if a call cannot be counted.
  */
 export function createCallLimiter(
   db: Database,

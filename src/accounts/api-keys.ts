@@ -117,9 +117,9 @@ function readScopes(stored: string): Area[] {
 }
 
 /**
- * Returns a function from a key to its account; undefined for a malformed, unknown or revoked key.
- * Each look-up reads the store, so that a revocation takes effect in every process at once. `db` is
- * writable: accounts are charged through it.
+ * Returns a function that finds a key's account; undefined for a malformed, unknown or revoked key.
+ * Each look-up reads the store, so that a revocation takes effect in every process at once. `db` must
+ * be writable, since accounts are charged through it.
  */
 export function createKeyFinder(
   db: Database,

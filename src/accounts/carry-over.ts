@@ -16,9 +16,8 @@ export interface Undone {
 const SAME = 'SELECT a.name FROM accounts a JOIN former.accounts f USING (name, created)';
 
 /**
- * `db` is a backup of the store at `path`. Revokes in `db` the keys that were revoked in that store since the
- * backup, and returns what `db` lacked. Idempotent. Throws SQLite's error, and changes nothing, if the store at
- * `path` cannot be read.
+ * `db` is a backup of the store at `path`. Revokes in `db` the keys that were revoked in that store since, and
+ * returns what `db` lacked. Idempotent. Throws SQLite's error, and changes nothing, if that store cannot be read.
  */
 export function carryOverRevocations(db: Database, path: string): Undone {
   db.prepare('ATTACH @path AS former').run({ path });

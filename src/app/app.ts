@@ -113,7 +113,7 @@ export async function openApp(
     context: { db, now, policy, embedQuery, isWord: embedder.isWord, isFirst, ...fetching },
     home: config.home,
     async close() {
-      // A one-shot process finishes the renewal; a server leaves the rest to its next start.
+      // A one-shot process finishes renewing the starter data; a server leaves the rest to its next start.
       if (mode === 'server') stopping.abort();
       const faults: unknown[] = [];
       for (const closeOne of opened.toReversed()) {
@@ -132,7 +132,7 @@ type Refreshers = Pick<
   'addPaper' | 'freshenPaper' | 'freshenSeries' | 'freshenEvent' | 'refreshMarkets'
 > & { close(): Promise<void> };
 
-/** Loads the code that queries an upstream when a call first needs it. */
+/** Creates refreshers, each of which loads the code for its upstreams on first use. */
 export function createRefreshers(options: RefresherOptions): Refreshers {
   if (options.config.offline) return refuseAll('offline');
   const { mode } = options;

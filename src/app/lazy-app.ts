@@ -13,14 +13,6 @@ export function createLazyApp(config: Config, options: AppOptions) {
   let opening: Promise<App> | undefined;
   /** Apps on replaced store files; calls may still be reading from them. */
   const retired = new Set<App>();
-  const retire = (app: App) => {
-    options.log("The shelf's file was replaced or removed; the next call reopens the shelf.");
-    opening = undefined;
-    retired.add(app);
-    setTimeout(() => {
-      if (retired.delete(app)) void app.close();
-    }, RETIREMENT_MS).unref();
-  };
   const openOnce = async () => {
     const { openApp } = await import('./app.ts').catch((cause: unknown) => {
       throw filesChanged(cause);
@@ -36,7 +28,14 @@ export function createLazyApp(config: Config, options: AppOptions) {
         throw error;
       });
       const app = await opening;
-      if (app.file.isReplaced()) retire(app);
+      if (app.file.isReplaced()) {
+        options.log("The shelf's file was replaced or removed; the next call reopens the shelf.");
+        opening = undefined;
+        retired.add(app);
+        setTimeout(() => {
+          if (retired.delete(app)) void app.close();
+        }, RETIREMENT_MS).unref();
+      }
       app.file.assertInPlace();
       return app;
     },

@@ -47,7 +47,7 @@ const FEEDS_OF: Record<AgencyName, CreateFeeds> = {
   fhfa: (client, options) => createTableFeeds(client, 'fhfa', options),
 };
 
-/** A sync opens all agencies; a call that a user waits for opens only those with small responses. */
+/** Opens the agencies' clients: for a sync all of them, for a call only those with small responses. */
 export function openAgencies(
   config: Config,
   db: Database,

@@ -43,7 +43,7 @@ export function openEvents({ config, db, now, log }: RefresherOptions): Online<E
     refresher,
     async close() {
       await refresher.close();
-      // If a client failed to open, the call that opened it has already failed.
+      // A client that failed to open needs no closing, and its error has reached the caller.
       for (const client of clients.values()) await (await client.catch(() => null))?.close();
     },
   };

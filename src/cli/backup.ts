@@ -60,10 +60,7 @@ async function backUp(path: string, target: string): Promise<number> {
   return copyStore(path, target);
 }
 
-/**
- * `kept` is the path at which the previous store is kept, null if there was none; `undone` is also null if that
- * store's accounts cannot be read.
- */
+/** `kept` is null if there was no store; `undone` is null then, or if that store's accounts cannot be read. */
 async function restore(
   backup: string,
   path: string,
@@ -178,14 +175,18 @@ function upgrade(path: string): void {
   }
 }
 
-/** Runs `work` while no sync is running; throws if one is. */
+/** Runs `work` while no sync is running and no call fetches from FRED; throws if one does. */
 function withoutSyncs<T>(home: string, work: () => Promise<T>): Promise<T> {
   const locked = AREAS.reduce(
     (inner, area) => () =>
       withProcessLock(syncLockPath(home, area), inner, {
         heldMessage: `A sync of ${area} is running. Wait for it, or stop it.`,
       }),
-    work,
+    // The lock that `fredSource` names.
+    () =>
+      withProcessLock(join(home, 'macro.lock'), work, {
+        heldMessage: 'Another process is fetching figures from FRED. Try again in a minute.',
+      }),
   );
   return locked();
 }
@@ -196,8 +197,10 @@ function assertRestorable(path: string): void {
   try {
     const isStore = isOwnStore(db);
     const verdict = String(db.pragma('integrity_check(1)', { simple: true }));
-    if (verdict !== 'ok') throw new Error(`${path} is damaged (${verdict}). Use another backup.`);
-    if (!isStore) throw new Error(`${path} is not a QuantShelf store. Give the path of a backup.`);
+    const fault = verdict === 'ok' ? 'is not a QuantShelf store' : `is damaged (${verdict})`;
+    if (verdict !== 'ok' || !isStore) {
+      throw new Error(`${path} ${fault}, so it was not restored. Use another backup.`);
+    }
     // Throws for a store from a newer version.
     pendingMigrations(db, migrations);
   } finally {

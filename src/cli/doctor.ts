@@ -78,7 +78,7 @@ async function checkVectorSearch({ ok: hasSqlite }: Check): Promise<Check> {
   db.close();
   if (fault === null) return passed(name, 'sqlite-vec loads');
   const detail = `sqlite-vec cannot be loaded (${fault.message}), so search is lexical only`;
-  const fix = `${INSTALL_AGAIN} sqlite-vec runs on Linux with glibc and macOS (x64, arm64) and on Windows (x64); elsewhere, as on Alpine Linux, search is lexical only.`;
+  const fix = `${INSTALL_AGAIN} sqlite-vec runs on Linux with glibc and macOS (x64, arm64) and on Windows (x64); elsewhere, such as on Alpine Linux, search is lexical only.`;
   return failed(name, detail, fix, 'missing');
 }
 
@@ -158,7 +158,9 @@ function checkRoom(home: string, needed: number, state: string): Check | null {
   if (fault === null && free >= needed) return null;
   return failed(
     'store_integrity',
-    `${state} the disk has only ${megabytes(free)} left`,
+    free < needed
+      ? `${state} the disk has only ${megabytes(free)} left`
+      : `${state} your disk quota is used up`,
     `Free ${megabytes(needed)} on this disk, or set QUANTSHELF_HOME to a directory on another disk.`,
   );
 }
@@ -169,7 +171,7 @@ export function fixFor(error: unknown, path: string, home: string): string {
   if (error instanceof ServiceError) return error.message;
   const fault = storeFaultOf(error, home);
   if (fault !== null && fault !== 'damaged') {
-    return `${REMEDIES[fault]} The store itself is sound: leave it where it is.`;
+    return `${REMEDIES[fault]} Nothing suggests that the store is damaged, so leave it where it is.`;
   }
   return (
     'Save what can be read with `quantshelf backup FILE`. If you have a backup, `quantshelf restore FILE` ' +
@@ -213,23 +215,22 @@ function remedyForModel(detail: string): string {
 }
 
 /**
- * Checks whether the hosts of upstreams, and of the model while it is missing, accept a connection, through
- * the proxy if there is one. Sends no request: one to arXiv would have to wait for a running sync.
+ * Checks whether the upstreams' hosts accept a connection, and the model's hosts if the model is missing,
+ * through the proxy if there is one. Sends no request, since one to arXiv would have to wait for a running sync.
  */
 export async function checkUpstreams(config: Config, hasModel: boolean): Promise<Check> {
   const { hubUrl, npmUrl, arxiv, fredKey, fredUrl, agencies, proxy } = config;
   const name = 'upstreams';
   if (config.offline) return passed(name, 'offline mode: not checked');
-  const fred = fredKey === undefined ? [] : [fredUrl];
   const forModel = hasModel
     ? []
     : [hubUrl, npmUrl ?? (await findNpmRegistry(config).catch(() => []))].flat();
-  const macro = [...fred, ...Object.values(agencies)];
   const { listPulls } = await import('../areas/markets/queries.ts');
   const venues = venuesOf((await readStore(config.home, listPulls)) ?? []);
   const addresses = [
     ...Object.values(arxiv),
-    ...macro,
+    ...(fredKey === undefined ? [] : [fredUrl]),
+    ...Object.values(agencies),
     ...venues.map((name) => config.venues[name]),
   ].map((url) => new URL(url));
   const hosts = [...forModel.map((url) => new URL(url)), ...addresses];

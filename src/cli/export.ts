@@ -116,10 +116,7 @@ function render(
   return { text, notice: table.notice };
 }
 
-/**
- * CSV by RFC 4180, but with LF line endings. If `isSafe`, texts that a spreadsheet would run as formulas get a
- * leading apostrophe.
- */
+/** RFC 4180 CSV with LF line endings. If `isSafe`, an apostrophe stops spreadsheets from running texts as formulas. */
 function* toCsv({ columns, rows }: ExportTable, isSafe: boolean): Generator<string> {
   const isFormula = (value: ExportValue) => typeof value === 'string' && FORMULA.test(value);
   const cellOf = (value: ExportValue) => toCell(isSafe && isFormula(value) ? `'${value}` : value);
@@ -236,7 +233,8 @@ function describeFault(error: unknown, out: string): string {
     return 'The disk is full, so the export is incomplete. Free some space and run this again.';
   }
   const code = codeOf(error);
-  if (code === 'ENOENT') return `${out} cannot be written: its directory does not exist.`;
+  if (code === 'ENOENT')
+    return `${out} cannot be written: its directory does not exist. Create it first.`;
   if (/^E[A-Z]+$/.test(code)) return `${out} cannot be written (${code}).`;
   return firstLineOf(error);
 }

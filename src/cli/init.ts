@@ -118,7 +118,7 @@ async function extendSettings(
 /** Far larger than any settings file; parsing this much takes seconds. */
 const MAX_BYTES = 10_000_000;
 
-/** Null if the file is missing. Throws a SettingsError if it is not a text file, or is too large. */
+/** The file's text; null if it is missing. Throws a SettingsError if it is not a text file, or is too large. */
 async function readIfPresent(path: string): Promise<string | null> {
   try {
     const file = await stat(path);

@@ -8,10 +8,7 @@ import { declareCommands, type Invocation } from './commands.ts';
 /** Fixed width of the help, which docs/command-line.md quotes. */
 const HELP_COLUMNS = 100;
 
-/**
- * Parses the command line. Prints help or the version on request, and then returns null. Throws a UsageError
- * that says what is wrong.
- */
+/** Parses the command line; null after printing help or the version. Throws a UsageError that names the fault. */
 export function readInvocation(
   argv: readonly string[],
   print: (text: string) => void,

@@ -65,7 +65,7 @@ async function serve(
   at: { isPrivate: boolean; stopping: Promise<unknown>; log(line: string): void },
 ): Promise<void> {
   const { isPrivate, stopping, log } = at;
-  /** A key to the local account until the server stops. Only for a terminal: a log file would retain it. */
+  /** A key to the local account until the server stops. Made only for a terminal, since a log would retain it. */
   const pageKey =
     isPrivate && process.stderr.isTTY ? `page_${randomBytes(24).toString('base64url')}` : undefined;
   const now = () => new Date();

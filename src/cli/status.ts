@@ -15,7 +15,7 @@ import { countOf } from '../core/text.ts';
 import { MODEL } from '../embedding/pinned.ts';
 import { news } from '../operations.ts';
 import { readSyncState, type SyncState } from '../store/state.ts';
-import { type Block, listBlocks } from '../store/upstreams.ts';
+import { listBlocks } from '../store/upstreams.ts';
 import type { Invocation } from './commands.ts';
 import { grouped, megabytes, type Terminal, toMinute } from './terminal.ts';
 
@@ -113,7 +113,10 @@ function renderStatus(status: Status): string {
     `macro    ${macro.count} indicators, ${macro.withObservations} with figures, the latest for ${day(macro.newest)}, fetched from ${day(macro.oldest)} to ${day(macro.asOf)}, ${macro.stale} out of date${describeSync(macro)}`,
     `markets  ${countOf(markets.count, 'event')}, ${grouped(markets.active)} of them active when last seen, odds as of ${day(markets.newest)}${describeSync(markets)}`,
     ...markets.venues.map(describeVenue),
-    ...status.pauses.map(describePause),
+    ...status.pauses.map(
+      ({ upstream, until }) =>
+        `pause    ${upstream} gets no requests until ${toMinute(until)}; \`quantshelf sync --force\` ignores this`,
+    ),
   ].join('\n');
 }
 
@@ -127,10 +130,6 @@ function describeVenue(venue: Status['markets']['venues'][number]) {
     newest === null ? '' : `, odds as of ${day(newest)}${on ? '' : ' (off: kept, not refreshed)'}`;
   const fault = failed ? '; the last refresh did not finish' : '';
   return `         ${grouped(events)} of ${titleOfVenue(source)}${age}${fault}`;
-}
-
-function describePause({ upstream, until }: Block): string {
-  return `pause    ${upstream} gets no requests until ${toMinute(until)}; \`quantshelf sync --force\` ignores this`;
 }
 
 function describeSync({ lastSync, lastError }: SyncState): string {

@@ -25,7 +25,7 @@ export async function serveStdio(config: Config, { log, stopSignal }: Terminal):
   return 0;
 }
 
-/** Lists tools from the build's copy of the table, and loads the table for the first call. */
+/** What the build copied from the table of operations, and the table itself, loaded for the first call. */
 const lazyTable: LazyTable = {
   published: () => QUANTSHELF_PUBLISHED,
   load: () =>

@@ -7,6 +7,7 @@ import type { MarketsOptions } from '../areas/markets/sync.ts';
 import type { PapersOptions } from '../areas/papers/sync.ts';
 import { type Config, syncLockPath } from '../config.ts';
 import type { Area, SyncReport, VectorTools } from '../core/area.ts';
+import { countOf } from '../core/text.ts';
 import { LockHeldError, withProcessLock } from '../store/lock.ts';
 import { recordSync, recordSyncError } from '../store/state.ts';
 import { liftBlock } from '../store/upstreams.ts';
@@ -19,7 +20,6 @@ import {
   type Terminal,
 } from './terminal.ts';
 
-const STOPPED = 'Stopped.';
 const NO_NETWORK =
   'No upstream can be reached, so nothing can be refreshed. Check the network, and HTTPS_PROXY if there is a proxy; then sync again.';
 
@@ -53,7 +53,7 @@ export async function runSync(
     log('QUANTSHELF_OFFLINE is set, so nothing is refreshed. Unset it to sync.');
     return 1;
   }
-  const signal = stopSignal(new Error(STOPPED));
+  const signal = stopSignal(new Error('Stopped.'));
   const { writer } = await app.open();
   const upstreams = await listUpstreams(config, writer, areas);
   if (force) for (const [name] of upstreams) liftBlock(writer, name);
@@ -83,12 +83,15 @@ async function syncArea(
 ): Promise<{ report: SyncReport; text: string }> {
   const { config, signal, log } = command;
   const lock = syncLockPath(config.home, area);
-  const heldMessage = `Another \`quantshelf sync\` of ${area} is running on this shelf. Let it finish, or stop it first.`;
+  const heldMessage = `Another sync of ${area} is running. Wait for it, or stop it.`;
   const onPause = (reason: string, ms: number) =>
     log(`${reason.replace(/\.$/, '')}; next try in ${describeDuration(ms / 1000)}.`);
   const work = async () => {
     const done = await withProgress(db, command, (tools) => sync({ config, tools, onPause }));
     const { report } = done;
+    if (signal.aborted && report.error !== null && done.isResumable) {
+      report.error += ' The next sync continues from here.';
+    }
     // A finished run may have failed in part; stopping is not a failure.
     if (report.finished) recordSync(db, area, new Date());
     if (report.error !== null && !signal.aborted) {
@@ -159,14 +162,15 @@ interface Done {
   stored: readonly [count: number, what: string];
   /** Sentences, each printed on a line of its own. */
   remarks?: readonly string[];
+  /** Whether the next sync continues where this one was stopped. */
+  isResumable?: boolean;
 }
 
 const AREA_SYNCS: Readonly<Record<Area, (run: SyncRun, options: SyncCommand) => Promise<Done>>> = {
   async papers(run, { papers }) {
     const report = await (await SYNCS.papers()).sync(run, papers);
-    if (report.error === STOPPED) report.error = `${STOPPED} The next sync continues from here.`;
     const missing = Object.entries(report.missing).map(
-      ([why, papers]) => `${papers} (${why.replace(/\.$/, '')})`,
+      ([why, count]) => `${countOf(count, 'paper')} (${why.replace(/\.$/, '')})`,
     );
     const isCutShort = !report.finished && report.error === null;
     return {
@@ -185,6 +189,7 @@ const AREA_SYNCS: Readonly<Record<Area, (run: SyncRun, options: SyncCommand) => 
         ...(missing.length === 0 ? [] : [`No full text for: ${missing.join(', ')}.`]),
         ...(isCutShort ? ['arXiv has more papers: run this again.'] : []),
       ],
+      isResumable: true,
     };
   },
 
@@ -202,6 +207,7 @@ const AREA_SYNCS: Readonly<Record<Area, (run: SyncRun, options: SyncCommand) => 
         ...(report.failed === 0 ? [] : [`${report.failed} failed.`]),
         ...(report.skipped === null ? [] : [report.skipped]),
       ],
+      isResumable: report.changed + report.unchanged + report.failed > report.notDue,
     };
   },
 

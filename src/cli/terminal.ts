@@ -8,8 +8,8 @@ export interface Terminal {
   /** Writes a line of the result to stdout. */
   print(line: string): void;
   /**
-   * Aborted with `reason` by the first SIGINT, SIGTERM or SIGHUP, which then does not kill the process; a
-   * second SIGINT or SIGTERM does.
+   * A signal that the first SIGINT, SIGTERM or SIGHUP aborts with `reason`, instead of killing the process; a
+   * second SIGINT or SIGTERM kills it.
    */
   stopSignal(reason: Error): AbortSignal;
 }
@@ -27,7 +27,7 @@ const DRAW_EVERY_MS = 100;
 const BAR_LENGTH = 24;
 const CLEAR_LINE = '\r\x1b[K';
 
-/** Draws a bar in place on a terminal, and logs lines elsewhere; both show the time left. */
+/** Starts a progress display: a bar redrawn in place on a terminal, else log lines, both with the time left. */
 export function startProgress(label: string, log: (line: string) => void): Progress {
   const { stderr } = process;
   const every = stderr.isTTY ? DRAW_EVERY_MS : LINE_EVERY_MS;

@@ -8,7 +8,7 @@ import { readPeriod } from '../core/news.ts';
 
 // Parsers for arguments and options: each returns the value or throws a UsageError.
 
-/** A host without a port, or an account name; both appear in log lines. */
+/** A host without a port, or an account name. Plain characters only, since both appear in log lines. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,252}$/;
 
 /** A whole number of at least `least`, in at most 15 digits, which a double represents exactly. */
@@ -96,7 +96,7 @@ export function readSet(value: string): string {
   );
 }
 
-/** The scope of a server's own refresh: everything, or the events with these ids. */
+/** The scope of a refresh that a server starts: all events, or only those with the listed ids. */
 export function readRefresh(value: string): 'full' | number[] {
   if (value === 'full') return value;
   if (/^\d{1,9}(,\d{1,9})*$/.test(value)) return value.split(',').map(Number);

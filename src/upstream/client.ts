@@ -48,19 +48,19 @@ interface DownloadOptions {
 
 /**
  * The client of one upstream. Failed connections, timeouts, truncated bodies, 406, 429 and 5xx are
- * retried; a Retry-After is honoured or the request fails. Calls reject with an HttpError or with
- * the signal's reason.
+ * retried; a Retry-After is honoured or, if too long, fails the request. Calls reject with an
+ * HttpError or with the signal's reason.
  */
 export interface HttpClient {
   /**
    * Requests `url`. Follows a GET's redirects within its host, unless `read` handles them. Also rejects with the
-   * last InvalidResponseError once retries are exhausted, or with another error of `read`.
+   * last InvalidResponseError once retries are exhausted, or with any other error that `read` throws.
    */
   get<T>(url: string, request: GetRequest<T>): Promise<T>;
   /**
    * Streams `url` into the file at `path`, replacing its content. `bytes` is the size, or null if the stored copy
    * is still current. Also rejects with file system errors. After a failure the file's content is undefined;
-   * the caller removes the file.
+   * the caller must remove it.
    */
   download(
     url: string,
@@ -91,7 +91,7 @@ export interface HttpClientOptions extends ConnectionOptions, RetryOptions {
   tries?: number;
   /** Time limit for an attempt, from connecting to the end of the body, in milliseconds. */
   deadlineMs?: number;
-  /** Whether requests to a host known to be unreachable fail at once: never, before any connection, or always. */
+  /** When requests to a host known to be unreachable fail at once: never, until the first connection, or always. */
   failFast?: false | 'until_connected' | 'always';
 }
 
@@ -189,12 +189,11 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       const url = new URL(address);
       const { host } = url;
       return perform(url, { intervalMs: 0, signal }, async (bounded) => {
-        const redirects = { domains: redirectDomains ?? [] };
         const response = await connections.request(url, {
           encoding: 'identity',
           validators,
           authorization,
-          redirects,
+          redirects: { domains: redirectDomains ?? [] },
           signal: bounded,
         });
         const isUnchanged = validators !== undefined && response.statusCode === 304;
@@ -228,9 +227,8 @@ async function expectStatus(
 }
 
 /**
- * Runs `work` with a signal that aborts with `signal`, or with a TimeoutError after `ms` milliseconds. Uses a
- * plain timer because Node may collect the signals of AbortSignal.any and AbortSignal.timeout before they
- * fire.
+ * Runs `work` with a signal that aborts with `signal`, or with a TimeoutError after `ms`. Uses a plain timer,
+ * since Node may collect the signals of AbortSignal.any and AbortSignal.timeout before they fire.
  */
 async function withDeadline<T>(
   signal: AbortSignal | undefined,

@@ -27,7 +27,7 @@ export interface ConnectionOptions {
   connectMs?: number;
   /** Time limit for the headers of a response. */
   headersMs?: number;
-  /** The same for the client's first response; a request that exceeds it is not retried. */
+  /** Time limit for the headers of the client's first response; a request that exceeds it is not retried. */
   firstResponseMs?: number;
   /** Time limit between two chunks of a body. */
   chunkMs?: number;
@@ -45,7 +45,7 @@ interface RequestOptions {
   json?: string | undefined;
   validators?: Validators | undefined;
   authorization?: string | undefined;
-  /** Follows redirects to the host itself and to these domains; if omitted, a redirect is the response. */
+  /** Domains to which redirects are followed, besides the host itself; if omitted, a redirect is the response. */
   redirects?: { domains: RedirectDomains };
   signal: AbortSignal;
 }
@@ -179,8 +179,8 @@ export async function readBody(
 }
 
 /**
- * Throws if the body is too long; undici throws if it is shorter than announced. Network errors are wrapped
- * here, to keep them apart from the caller's disk errors, which are not retried.
+ * Yields the body. Throws if it is too long; undici throws if it is shorter than announced. Network errors are
+ * wrapped here, to keep them apart from the caller's disk errors, which are not retried.
  */
 async function* readChunks(
   { body }: Dispatcher.ResponseData,

@@ -23,7 +23,7 @@ const MAX_REDIRECTS = 5;
 /** Hosts that never go through a proxy. */
 const LOOPBACK = 'localhost,127.0.0.1,[::1]';
 
-/** Imports undici on first use: it takes 90 ms, and most processes never need it. */
+/** Creates a dispatcher. Imports undici only now: it takes 90 ms, and most processes never need it. */
 export async function createDispatcher(
   proxy: ProxyRoute | undefined,
   { connectMs, signal, ...others }: DispatcherOptions,
@@ -87,7 +87,7 @@ export function whenConnected(dispatcher: Dispatcher, onConnected: () => void): 
 /** Other domains, including subdomains, to which a host may redirect. */
 export type RedirectDomains = readonly string[] | 'any';
 
-/** Wraps a dispatcher to follow redirects within the scheme of `url`, to its host and to `domains`. */
+/** Wraps a dispatcher to follow redirects to the host of `url` and to `domains`, but not to another scheme. */
 export async function withRedirects(
   dispatcher: Dispatcher,
   url: URL,

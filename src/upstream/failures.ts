@@ -18,10 +18,7 @@ type HttpFault =
   /** The upstream asked us to wait longer than the caller can. */
   | 'rate_limited';
 
-/**
- * The failure of a request, after any retries. The message is our own: it names the requested host and quotes
- * nothing that the upstream sent.
- */
+/** The failure of a request, after any retries. Its message names the host and quotes nothing that it sent. */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
   readonly fault: HttpFault;
@@ -79,19 +76,20 @@ const UNREACHABLE = new Set([
 /** The body's length differed from the announced one. */
 const TRUNCATED = 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH';
 
+const hasFault = (error: unknown, ...faults: HttpFault[]) =>
+  error instanceof HttpError && faults.includes(error.fault);
+
 /** Whether it is certain that nothing reached the host. */
 export function isUnsent(error: unknown): boolean {
-  if (!(error instanceof HttpError)) return false;
-  return error.fault === 'unreachable' || error.fault === 'known_unreachable';
+  return hasFault(error, 'unreachable', 'known_unreachable');
 }
 
-/** Whether another request to the host is futile: the host was just unreachable or stayed silent. */
+/** Whether another request to the host would be futile, since it was just unreachable or stayed silent. */
 export function isKnownUnreachable(error: unknown): boolean {
-  if (!(error instanceof HttpError)) return false;
-  return error.fault === 'known_unreachable' || error.fault === 'silent';
+  return hasFault(error, 'known_unreachable', 'silent');
 }
 
-/** Whether the upstream asked us to slow down, so that no further request should be sent. */
+/** Whether the upstream asked us to slow down; if so, send it no further request. */
 export function isRateLimit(error: unknown): boolean {
   if (!(error instanceof HttpError)) return false;
   return error.fault === 'rate_limited' || THROTTLED.has(error.status ?? 0);
@@ -175,7 +173,7 @@ export function backOff(
   return Math.max(Math.min(firstMs * 2 ** (failures - 1), HOUR_MS), retryAfterMs);
 }
 
-/** Milliseconds to wait, from seconds or a date; undefined when the header is neither. */
+/** Milliseconds to wait, from a number of seconds or a date; undefined if `value` is neither. */
 export function parseRetryAfter(value: string | undefined, now: Date): number | undefined {
   if (value === undefined) return undefined;
   if (/^\d{1,9}$/.test(value.trim())) return Number(value) * 1000;

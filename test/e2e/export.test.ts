@@ -186,7 +186,10 @@ describe('an exported file', () => {
       [link, ' belongs to the store. Choose another file.'],
       [storeIn(home), ' belongs to the store. Choose another file.'],
       [`${storeIn(home)}.lock`, ' belongs to the store. Choose another file.'],
-      [join(folder, 'none', 'x.bib'), ' cannot be written: its directory does not exist.'],
+      [
+        join(folder, 'none', 'x.bib'),
+        ' cannot be written: its directory does not exist. Create it first.',
+      ],
       [join(folder, 'taken'), ''],
     ] as const) {
       const stderr = expect.stringContaining(why && `${out}${why}`);
@@ -223,14 +226,14 @@ const shell = (command: string) =>
     env: { ...environment(home), Q: `${node} ${bin}` },
   });
 
-describe.skipIf(isWindows)('an export to stdout', () => {
+describe.skipIf(isWindows)('an export to a pipe or a device', () => {
   it('succeeds even if the reader closes the pipe early', async () => {
     const { code, stdout, stderr } = await shell('$Q export markets | head -n 1');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^event_card_id,/);
   });
 
-  it.skipIf(!hasFullDevice)('fails with one line on a full disk', async () => {
+  it.skipIf(!hasFullDevice)('fails with a one-line error if the disk is full', async () => {
     for (const to of ['> /dev/full', '--out /dev/full']) {
       const { code, stderr } = await shell(`$Q export markets ${to}`);
       expect(code).toBe(1);

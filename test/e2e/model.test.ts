@@ -2,6 +2,7 @@ import { symlinkSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { expect, it } from 'vitest';
 import { findRuntime, modelDirectory } from '../../src/embedding/files.ts';
+import { MODEL } from '../../src/embedding/pinned.ts';
 import { type Env, makeHome, modelDir, quantshelf, success } from './support.ts';
 
 const installed = (await findRuntime({ home: makeHome(), modelDir: undefined })) !== null;
@@ -28,11 +29,11 @@ const refuseRuntime = (reason: string) => {
   };
 };
 
-/** What `model`, `status` and a search say in a new home. */
+/** The results of `model --json`, `status` and a search in a new home. */
 async function useModel(env: Env) {
   const home = makeHome();
   const run = (...args: string[]) => quantshelf(args, home, env);
-  const model = await run('model');
+  const model = await run('model', '--json');
   const { present } = JSON.parse((await run('status', '--json')).stdout).model;
   const search = JSON.parse((await run('call', 'paper_search', '{"query": "momentum"}')).stdout);
   return { model, present, notice: success.parse(search).meta.notice ?? '' };
@@ -84,7 +85,9 @@ it.skipIf(modelDir === null)(
   'a model that works is reported as ready, and search uses it',
   async () => {
     const { model, present, notice } = await useModel({ QUANTSHELF_MODEL_DIR: modelDir ?? '' });
-    expect({ model, present }).toMatchObject({ model: { code: 0, stderr: '' }, present: true });
+    const result = { id: MODEL.id, directory: modelDirectory(modelDir ?? '') };
+    expect(model).toMatchObject({ code: 0, stdout: `${JSON.stringify(result)}\n`, stderr: '' });
+    expect(present).toBe(true);
     expect(notice).not.toContain('Lexical search only');
   },
 );

@@ -127,7 +127,7 @@ describe('quantshelf sync papers', () => {
     expect(code).toBe(1);
     const said = JSON.parse(stdout);
     expect(said.papers).toMatchObject({
-      error: expect.stringMatching(/^Another `quantshelf sync` of papers is running/),
+      error: expect.stringMatching(/^Another sync of papers is running/),
     });
     expect(said.macro.skipped).toContain('FRED_API_KEY');
     expect(said.markets.error).toContain('127.0.0.1:9');
@@ -179,7 +179,7 @@ describe('quantshelf sync papers', () => {
     expect(stdout).toContain(', 1 skipped as damaged');
     // The program sends arXiv no request after this refusal.
     expect(stdout).toMatch(
-      /No full text for: 1 \(arXiv asked us to slow down\), 1 \(arXiv does not know this paper\)\./,
+      /No full text for: 1 paper \(arXiv asked us to slow down\), 1 paper \(arXiv does not know this paper\)\./,
     );
     expect((await report('--full-text', '3', '--force')).texts).toBeGreaterThan(0);
     expect(syncedPapers(home)).toHaveLength(STORED - 1);

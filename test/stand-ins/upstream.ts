@@ -13,6 +13,14 @@ import {
   type StandInResponse,
 } from './faults.ts';
 
+const SOURCES = [
+  ...['ARXIV_OAI', 'ARXIV_WEB', 'AR5IV', 'FRED', 'POLYMARKET', 'BLS', 'TREASURY'],
+  ...['NYFED', 'FEDBOARD', 'BEA', 'CENSUS', 'FHFA'],
+];
+/** Settings that replace the base URL of every upstream except Kalshi, which is optional. */
+export const sourcesAt = (url: string) =>
+  Object.fromEntries(SOURCES.map((name) => [`QUANTSHELF_${name}_URL`, url]));
+
 /** A request as an upstream received it. */
 export interface LoggedRequest {
   /** The path with its query. */

@@ -15,7 +15,7 @@ import { ensureLocalAccount, grantCredits, openAccount } from '../../../src/acco
 import { createKey, listKeys, revokeKey, summariseLedger } from '../../../src/accounts/api-keys.ts';
 import { migrations } from '../../../src/app/store.ts';
 import { runBackup } from '../../../src/cli/backup.ts';
-import { storePath, syncLockPath } from '../../../src/config.ts';
+import { storePath } from '../../../src/config.ts';
 import { withProcessLock } from '../../../src/store/lock.ts';
 import { migrate } from '../../../src/store/migrations.ts';
 import { openForWriting, openReadOnly } from '../../../src/store/open.ts';
@@ -196,14 +196,14 @@ it.each<Refused>([
   ['a missing file', () => rmSync(file), /does not exist/],
   ['a directory', () => (file = home), /is not a file\. Give the path of a backup file\./],
   ['some other file', () => writeFileSync(file, 'x'.repeat(5_000)), /damaged or is not an SQLite/],
-  ['a damaged backup', () => truncateSync(file, 20_000), /damaged/],
+  ['a damaged backup', () => truncateSync(file, 20_000), /damaged.*, so it was not restored/],
   [
     'another SQLite file',
     () => {
       rmSync(file);
       change('CREATE TABLE recipe (id INTEGER PRIMARY KEY)');
     },
-    /is not a QuantShelf store/,
+    /is not a QuantShelf store, so it was not restored/,
   ],
   [
     'a backup of a newer version',
@@ -222,13 +222,13 @@ it.each<Refused>([
   expect(readdirSync(home).filter((name) => /before-restore|\.tmp/.test(name))).toEqual([]);
 });
 
-it('restore is refused while a sync is running', async () => {
+it.each([
+  ['sync-macro.lock', 'A sync of macro is running. Wait for it, or stop it.'],
+  ['macro.lock', 'Another process is fetching figures from FRED. Try again in a minute.'],
+])('restore is refused while the lock %s is held, with the message "%s"', async (lock, said) => {
   await run('backup');
-  await withProcessLock(syncLockPath(home, 'macro'), async () => {
-    expect(await run('restore')).toEqual({
-      code: 1,
-      said: 'A sync of macro is running. Wait for it, or stop it.',
-    });
+  await withProcessLock(join(home, lock), async () => {
+    expect(await run('restore')).toEqual({ code: 1, said });
   });
   expect((await run('restore')).code).toBe(0);
 });

@@ -12,19 +12,13 @@ import { indexText } from '../../../src/search/profile.ts';
 import { migrate } from '../../../src/store/migrations.ts';
 import { openForWriting } from '../../../src/store/open.ts';
 import { Database as Sqlite } from '../../../src/store/sqlite.ts';
-import { listen } from '../../stand-ins/upstream.ts';
+import { listen, sourcesAt } from '../../stand-ins/upstream.ts';
 import { temporaryDirectory } from '../../temporary.ts';
 
 vi.mock(import('../../../src/core/disk.ts'), { spy: true });
 
 const NOW = new Date('2026-11-22T12:00:00Z');
 const AWAY = 'http://127.0.0.1:9';
-const SOURCES = [
-  ...['ARXIV_OAI', 'ARXIV_WEB', 'AR5IV', 'FRED', 'POLYMARKET', 'BLS', 'TREASURY'],
-  ...['NYFED', 'FEDBOARD', 'BEA', 'CENSUS', 'FHFA'],
-];
-const sourcesAt = (url: string) =>
-  Object.fromEntries(SOURCES.map((name) => [`QUANTSHELF_${name}_URL`, url]));
 /** A new data directory with a migrated store, which is closed when the test ends. */
 function makeStore() {
   const home = temporaryDirectory();
@@ -113,12 +107,18 @@ it.skipIf(process.platform !== 'linux')(
   },
 );
 
-it('doctor reports an intact store in a data directory that is not writable', async () => {
-  const { home } = makeStore();
-  vi.mocked(creationFault).mockReturnValueOnce('unwritable');
-  const detail = 'intact, but the data directory is not writable';
-  expect(await checkStore(home)).toMatchObject({ ok: false, detail });
-});
+it.each([
+  ['unwritable', 'intact, but the data directory is not writable', /^The data directory/],
+  ['full', 'intact, but your disk quota is used up', /^Free 10\.0 MB on this disk, or/],
+] as const)(
+  'in a data directory that is %s, doctor reports an intact store as "%s"',
+  async (fault, detail, fix) => {
+    const { home } = makeStore();
+    vi.mocked(creationFault).mockReturnValueOnce(fault);
+    const report = { ok: false, detail, fix: expect.stringMatching(fix) };
+    expect(await checkStore(home)).toMatchObject(report);
+  },
+);
 
 const damage = (index: string) => `INSERT INTO ${index}_vector VALUES (7, x'00', x'00')`;
 /** Runs SQL on a store that has one event in its search index. */

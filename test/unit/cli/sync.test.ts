@@ -6,23 +6,31 @@ import { runSync } from '../../../src/cli/sync.ts';
 import { readConfig } from '../../../src/config.ts';
 import type { Area } from '../../../src/core/area.ts';
 import { Database } from '../../../src/store/sqlite.ts';
-import { listen } from '../../stand-ins/upstream.ts';
+import { listen, sourcesAt } from '../../stand-ins/upstream.ts';
+import { copyStarter } from '../../starter.ts';
 import { temporaryDirectory } from '../../temporary.ts';
 
-/** The output of a sync that is stopped before it begins or, if `isRunning`, by its first request. */
-async function stopSync(area: Area, isRunning: boolean): Promise<string> {
+/** The output of a sync that is stopped by a request, given by its number, or by 0 before it begins. */
+async function stopSync(area: Area, stopAt: number): Promise<string> {
   const stopping = new AbortController();
   let reason: Error | undefined;
-  const server = createServer(() => stopping.abort(reason));
+  let requests = 0;
+  const server = createServer((_, response) => {
+    requests += 1;
+    if (requests === stopAt) stopping.abort(reason);
+    else response.writeHead(400).end('{"error_message": "The series does not exist."}');
+  });
   const url = await listen(server);
   const home = temporaryDirectory();
   const starterPath = join(home, 'made-up.sqlite');
-  new Database(starterPath).exec('PRAGMA user_version = 1').close();
+  if (area === 'macro') await copyStarter(starterPath);
+  else new Database(starterPath).exec('PRAGMA user_version = 1').close();
   const config = readConfig({
-    QUANTSHELF_HOME: home,
+    ...sourcesAt(url),
     QUANTSHELF_HUB_URL: url,
-    QUANTSHELF_ARXIV_OAI_URL: url,
-    QUANTSHELF_POLYMARKET_URL: url,
+    QUANTSHELF_HOME: home,
+    QUANTSHELF_PACE_MS: '1',
+    FRED_API_KEY: 'k'.repeat(32),
   });
   const app = createLazyApp(config, { mode: 'one-shot', starterPath, log: () => {} });
   onTestFinished(async () => {
@@ -39,7 +47,7 @@ async function stopSync(area: Area, isRunning: boolean): Promise<string> {
     print: (line) => printed.push(line),
     stopSignal(given) {
       reason = given;
-      if (!isRunning) stopping.abort(given);
+      if (stopAt === 0) stopping.abort(given);
       return stopping.signal;
     },
   });
@@ -47,9 +55,14 @@ async function stopSync(area: Area, isRunning: boolean): Promise<string> {
 }
 
 it.each([
-  ['papers', 'The next sync continues from here.'],
-  ['markets', 'Fetched data is kept; the next markets sync starts over.'],
-] as const)('a sync of %s that is stopped prints "%s" only if it had begun', async (area, line) => {
-  expect(await stopSync(area, false)).toBe(`${area}: Stopped.`);
-  expect(await stopSync(area, true)).toMatch(new RegExp(`\\. Stopped\\. ${line}$`));
-});
+  ['papers', 'The next sync continues from here.', 1],
+  ['macro', 'The next sync continues from here.', 2],
+  ['markets', 'Fetched data is kept; the next markets sync starts over.', 1],
+] as const)(
+  'a sync of %s prints "%s" if request %i stops it, but not if stopped earlier',
+  async (...row) => {
+    const [area, line, stopAt] = row;
+    expect(await stopSync(area, stopAt - 1)).toMatch(/ Stopped\.$/m);
+    expect(await stopSync(area, stopAt)).toMatch(new RegExp(`\\. Stopped\\. ${line}$`, 'm'));
+  },
+);

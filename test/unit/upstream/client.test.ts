@@ -189,10 +189,15 @@ describe('a transient failure', () => {
     ['status 503 and then 500', [10_000, 20_000], [says('', 503), says('', 500)], undefined],
     ['status 429', [60_000], [says('', 429)], undefined],
     ['status 406', [60_000], [says('', 406)], undefined],
-    ['a Retry-After of 120 s', [120_000], [later('120')], 1],
-    ['a Retry-After date', [90_000], [later(new Date(NOW.getTime() + 90_000).toUTCString())], 1],
+    ['status 503 with a Retry-After of 120 s', [120_000], [later('120')], 1],
+    [
+      'status 503 with a Retry-After date',
+      [90_000],
+      [later(new Date(NOW.getTime() + 90_000).toUTCString())],
+      1,
+    ],
   ])(
-    'with %s blocks every process before each retry (milliseconds: %j)',
+    'such as %s blocks every process before each retry, for %j milliseconds',
     async (_, ms, faults, paceMs) => {
       const get = await clientOf([...faults, says('at last')], { paceMs });
       await expect(get.get(server.url, request)).resolves.toBe('at last');
