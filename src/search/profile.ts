@@ -92,12 +92,14 @@ export function indexVectors(
 ): void {
   for (const { id, vector, passages = [] } of cards) {
     const [card, vectors] = [quantise([vector]), quantise(passages)];
-    db.prepare(`INSERT OR REPLACE INTO ${name}_vector VALUES (@id, @signs, @card)`).run({
+    db.prepare(
+      `INSERT OR REPLACE INTO ${name}_vector (id, signs, vector) VALUES (@id, @signs, @card)`,
+    ).run({
       id,
       card,
       signs: signsOf(card),
     });
-    db.prepare(`INSERT OR REPLACE INTO ${name}_passages VALUES (@id, @vectors)`).run({
+    db.prepare(`INSERT OR REPLACE INTO ${name}_passages (id, vectors) VALUES (@id, @vectors)`).run({
       id,
       vectors,
     });
