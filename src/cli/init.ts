@@ -53,8 +53,8 @@ export async function configureHost(
   if (host === undefined) {
     print(renderSettings(GENERIC_HOST, entryOf(GENERIC_HOST, process.platform)));
     log(
-      `Most hosts accept this in their list of MCP servers. Where "${printable(name)}" keeps that list is unknown; ` +
-        `known hosts are ${Object.keys(HOSTS).join(', ')}.`,
+      `Most hosts accept this in their list of MCP servers. QuantShelf does not know where "${printable(name)}" keeps it; ` +
+        `the hosts it knows are ${Object.keys(HOSTS).join(', ')}.`,
     );
     return write ? 1 : 0;
   }

@@ -15,7 +15,7 @@ export function declareOwn(program: Command, takeAny: (command: OwnCommand) => v
     // An empty path, as from an unset shell variable, would mean the current folder.
     if ([...command.targets, command.bib].includes('')) {
       throw new UsageError(
-        `\`quantshelf ${command.name}\` takes no empty path. Use . for the current folder.`,
+        `\`quantshelf ${command.name}\` does not accept an empty path. Use . for the current folder.`,
       );
     }
     takeAny(command);

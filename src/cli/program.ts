@@ -97,4 +97,4 @@ Environment:
   QUANTSHELF_CREDITS    initial credits of the local account (default: 100000)
   QUANTSHELF_RATE       calls per minute per key over HTTP (default: 120)
 
-Exit codes: 0 success, 1 failure (or \`call\` printed an error), 2 wrong usage.`;
+Exit codes: 0 success, 1 failure (or \`call\` printed an error), 2 usage error.`;

@@ -2,7 +2,7 @@ import { shiftDay } from './time.ts';
 
 // Plausibility checks on upstream data before it is stored: dates, lost history, values and clocks.
 
-/** True if `date` is neither before `first`, where its series begins, nor after tomorrow. */
+/** True if `date` is between `first`, if given, and tomorrow, inclusive. */
 export function isPossibleDate(
   date: string,
   { first, today }: { first: string | null; today: string },

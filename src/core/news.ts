@@ -84,7 +84,7 @@ export function weeklyBrief(lists: Readonly<Record<Area, ListNews>>): Prompt {
     name: 'weekly_brief',
     title: 'Weekly brief',
     description:
-      'Writes a brief of what is new on the shelf: papers, figures and their revisions, events and odds that moved.',
+      'Writes a brief on what is new on the shelf: papers, figures and revisions, events, and changes in odds.',
     area: null,
     arguments: {
       since: {

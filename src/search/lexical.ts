@@ -83,7 +83,7 @@ export function findByTerms(db: Reader, query: LexicalQuery): number[] {
   return [...new Set([...matches, ...findTogether(db, query, stored)])];
 }
 
-/** Ids of the cards that contain all `MAX_TOGETHER` rarest terms; drops the commonest until a card matches. */
+/** Ids of the cards with all of the rarest terms, at most `MAX_TOGETHER`; drops the commonest until one matches. */
 function findTogether(db: Reader, query: LexicalQuery, terms: readonly WeightedTerm[]): number[] {
   for (let count = Math.min(MAX_TOGETHER, terms.length); count > 0; count -= 1) {
     const matches = match(db, query, join(terms.slice(0, count), 'AND'));

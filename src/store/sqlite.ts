@@ -93,7 +93,7 @@ function remedyFor(reason: string): string {
   if (reason === OTHER_NODE && IS_NPX) return EMPTY_NPX;
   if (HAS_NODE_API || reason.startsWith(DAMAGED))
     return `${INSTALL_AGAIN} QuantShelf runs on Linux, macOS and Windows (x64, arm64).`;
-  return `Use Node 22.14 or newer, which needs no compiler, or start QuantShelf as \`${WITH_VERSION_12}\`, which may take minutes to compile.`;
+  return `Use Node 22.14 or newer, which needs no compiler, or start QuantShelf with \`${WITH_VERSION_12}\`; compiling may take minutes.`;
 }
 
 /** Why loading failed, on one line; loaders add the searched places, or other remedies, on further lines. */

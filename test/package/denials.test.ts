@@ -31,7 +31,7 @@ describe.skipIf(about.length === 0)('with recorded papers', () => {
     afterAll(remove);
 
     it.each(Object.entries(SUBJECTS))(
-      'returns three papers for "%s", the first on that subject, and counts at least ten',
+      'returns three papers for "%s", the first of them on that subject, and reports at least ten in all',
       async (query, subject) => {
         const { cards, meta } = await searchByModel(db, embedder, query);
         expect(meta.verdict).not.toBe('none');

@@ -176,8 +176,8 @@ export function resolveSeries<T extends SeriesNames>(
 }
 
 /**
- * The search results that match all words; without any, the series whose alias or id is nearest by
- * edit distance or, failing that, partial matches.
+ * The search results that match every word. If there are none, the series whose alias or id is nearest
+ * by edit distance; failing that, partial matches.
  */
 function suggestSeries(catalogue: readonly SeriesNames[], query: string): SeriesNames[] {
   const { rows, isPartial, nearest: partial } = searchCatalogue(catalogue, query);

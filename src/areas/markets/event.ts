@@ -181,7 +181,7 @@ function endOf({ status, end_time, closed_time }: VenueMarket, closed: string | 
 
 type Weighed = Pick<StoredMarket, 'market_card_id' | 'status' | 'liquidity'>;
 
-/** Open markets first, then the most liquid, then by id, shorter ids first as for numbers. */
+/** Open markets first, then the most liquid, then by id, shorter ids first, so that numbers are in order. */
 function byWeight(a: Weighed, b: Weighed): number {
   const [id, other] = [a.market_card_id, b.market_card_id];
   return (

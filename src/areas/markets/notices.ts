@@ -147,7 +147,7 @@ function describeNothing(db: Reader, filters: EventFilters, now: Date): string {
     return `No ${venue.title} event is stored: ${fetchesFrom(venue)}.`;
   }
   if (tag !== null && !isTagUsed(db, tag)) {
-    return `No stored event has the tag ${JSON.stringify(tag)}; most used tags: ${tags}; the resource quantshelf://tags/events lists more.`;
+    return `No stored event has the tag ${JSON.stringify(tag)}; the most common tags are ${tags}; the resource quantshelf://tags/events lists more.`;
   }
   const { asset = null } = filters;
   const symbol = asset === null ? null : resolveAsset(asset);
@@ -155,11 +155,11 @@ function describeNothing(db: Reader, filters: EventFilters, now: Date): string {
   const isUsed =
     symbol === null ? isTagUsed(db, toSlug(asset ?? '')) : isTagUsed(db, symbol, 'asset');
   if (asset !== null && !isUsed) {
-    return `No stored event is about the asset ${JSON.stringify(asset)}; most used assets: ${assets}.`;
+    return `No stored event is about the asset ${JSON.stringify(asset)}; the most common assets are ${assets}.`;
   }
   const bounds = describeBounds(db, filters, now);
   if (bounds !== '') return bounds;
-  return `No event matches among the ${countOf(count, 'finance event')} stored (${active} active, ${count - active - closed} inactive, ${closed} closed when last seen; most used tags: ${tags}).`;
+  return `No event matches among the ${countOf(count, 'finance event')} stored (${active} active, ${count - active - closed} inactive, ${closed} closed when last seen; most common tags: ${tags}).`;
 }
 
 /** The bounds of the events with this status, if a requested time or minimum lies outside them. */

@@ -75,7 +75,7 @@ export const predictionMarketEventBrowse = defineOperation({
       1,
       100,
       20,
-      'Maximum number of events; a long reply has fewer and a nextCursor.',
+      'Maximum number of events; a reply too long has fewer, and a nextCursor.',
     ),
     cursor: z
       .string()

@@ -28,7 +28,7 @@ const FULL_EVERY_MS = 6 * HOUR_MS;
 /** Minimum time before an unfinished full pull is repeated. */
 const FULL_RETRY_MS = HOUR_MS;
 
-/** The automatic pull that is due, or null. `served` has the venues of events with old odds. */
+/** The automatic pull that is due, or null. `served`: venues of recently returned events with old odds. */
 export function nextPull(
   pulls: readonly PullStamp[],
   served: readonly string[],

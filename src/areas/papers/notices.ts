@@ -139,8 +139,10 @@ export function describeUndated(fields: readonly Field[], undated: number): stri
   const asks = fields.some(
     ({ name, isExcluded }) => !isExcluded && ['since', 'until', 'year'].includes(name),
   );
-  const which = undated === 1 ? '1 of your own papers has' : `${undated} of your own papers have`;
-  return asks && undated > 0 ? `${which} no known date, so no date filter finds them.` : '';
+  if (!asks || undated === 0) return '';
+  return undated === 1
+    ? 'One of your own papers has no known date, so no date filter finds it.'
+    : `${undated} of your own papers have no known date, so no date filter finds them.`;
 }
 
 /** Says why a paper was not added. `added` is null if its id is not arXiv's: it was not requested. */

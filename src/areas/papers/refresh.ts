@@ -41,10 +41,10 @@ export function createPaperRefresher(dependencies: RefresherDependencies) {
 
   return {
     /**
-     * Fetches what a paper needs; concurrent callers share one attempt. Resolves as `settled` when
-     * the attempt ends, as `pending` if it takes longer than 20 seconds (without `wait`, at once), or
-     * as `unreachable` if arXiv is. Rejects only with the signal's reason; an attempt that nobody
-     * else waits for is then stopped.
+     * Fetches what a paper needs; concurrent callers share one attempt. Resolves to `settled` when the
+     * attempt ends, to `pending` after 20 seconds (at once if `wait` is false), or to `unreachable` if
+     * arXiv is unreachable. Rejects only with the signal's reason, and then stops the attempt if no
+     * other caller is waiting for it.
      */
     async freshen(
       cardId: string,

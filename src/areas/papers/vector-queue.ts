@@ -137,7 +137,7 @@ export async function embedPapers(
   }
 }
 
-/** Ids of papers that were read but whose card or text lacks vectors, last fetched first. */
+/** Ids of papers whose text is stored but whose card or text lacks vectors, most recently fetched first. */
 export function listUnembedded(db: Database): number[] {
   return db
     .prepare<[], number>(`

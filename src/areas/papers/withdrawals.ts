@@ -29,7 +29,7 @@ const BARE = [
 ].join('|');
 const IN_COMMENT = new RegExp(`^\\W*(?:${BARE})|\\b(?:${SAYS})`, 'i');
 const IN_ABSTRACT = new RegExp(`^\\W*(?:${SAYS}|withdrawn\\W*$|retracted\\W*$)`, 'i');
-/** After its first sentence, an abstract must announce the withdrawal in full. */
+/** After an abstract's first sentence, only a full announcement counts. */
 const IN_SENTENCE = new RegExp(
   `^\\W*this ${WORK} (?:has been|is being|was|is) (?:hereby )?(?:${WITHDRAWN}|${SUPERSEDED})`,
   'i',

@@ -36,7 +36,7 @@ const ERROR_HEADERS = {
   ...RESPONSE_HEADERS,
   'Retry-After': count('Seconds to wait before the next call.'),
   'WWW-Authenticate': header('The authentication scheme.', { const: 'Bearer' }),
-  Allow: header('The methods that the address supports.', { type: 'string' }),
+  Allow: header('The methods that this path supports.', { type: 'string' }),
 };
 
 const DESCRIPTION = `Read-only access to one shelf of quantitative-finance papers, U.S. macro indicators \

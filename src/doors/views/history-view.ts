@@ -46,7 +46,7 @@ function summaryOf({ title, series_id, units, observations }: History): string {
   const newest = observations.findLast(({ value }) => value !== null);
   const size = `${observations.length} observations of ${title} (${series_id}, ${units})`;
   const value = newest ? `; the newest value is ${newest.value} (${newest.date})` : '';
-  return `The chart shows the user ${size}: ${observations[0]?.date} to ${observations.at(-1)?.date}${value}.`;
+  return `The user sees ${size}, from ${observations[0]?.date} to ${observations.at(-1)?.date}${value}.`;
 }
 
 /** Whether the reply begins with the first stored observation. */
@@ -70,7 +70,7 @@ function thinnedNote(history: History, meta: Meta, args: Fields, stage: Stage): 
     data: { ...history, observations: readCsv(csv) },
     meta: { asOf },
   }));
-  const words = `${thinned.shown} of ${thinned.of.toLocaleString('en-US')} values are drawn, chosen to keep the shape. `;
+  const words = `${thinned.shown} of ${thinned.of.toLocaleString('en-US')} values are shown, chosen to preserve the shape of the line. `;
   return make('p', { class: 'remark' }, words, load);
 }
 

@@ -55,7 +55,7 @@ export function drawPaper(paper: PaperText, { meta }: Shown, stage: Stage): Draw
   const titles = sections.map((section) => section.title).join(', ');
   return {
     parts: stage.layout(title, { meta, body, more, buttons, credit: 'arXiv ·' }),
-    summary: `The user is reading ${titles} of the paper "${title}" (${sourcePaperId}).`,
+    summary: `The user is reading the paper "${title}" (${sourcePaperId}), sections: ${titles}.`,
   };
 }
 

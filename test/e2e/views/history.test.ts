@@ -156,9 +156,9 @@ describeInBrowser(() => {
     await expect
       .poll(() => told.join())
       .toMatch(
-        /^The chart shows the user [\d,]+ observations of Consumer Price Index .* 19\d\d-\d\d-\d\d to 2026-07-01; the newest value is [\d.]+ \(2026-07-01\)\.$/,
+        /^The user sees [\d,]+ observations of Consumer Price Index .* from 19\d\d-\d\d-\d\d to 2026-07-01; the newest value is [\d.]+ \(2026-07-01\)\.$/,
       );
-    expect(await view.locator('.remark').innerText()).toMatch(/^\d+ of 955 values are drawn/);
+    expect(await view.locator('.remark').innerText()).toMatch(/^\d+ of 955 values are shown/);
     expect(await view.getByLabel('Form').locator('option').count()).toBe(3);
     await view.getByRole('button', { name: 'Load every value' }).click();
     await expect.poll(() => view.getByLabel('Form').locator('option').count()).toBe(6);

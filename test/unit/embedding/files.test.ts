@@ -43,7 +43,7 @@ it.each([
   expect(await find(modelDir)).toBe(inHome);
 });
 
-it('the pinned model has the stamp that stores record and the dimensions of their vectors', () => {
+it('the pinned model matches the stamp recorded in stores and the dimensions of their vectors', () => {
   expect(MODEL_STAMP).toBe('onnx-community/all-MiniLM-L6-v2-ONNX@q4/mean');
   expect(MODEL.dimensions).toBe(DIMENSIONS);
 });

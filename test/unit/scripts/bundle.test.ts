@@ -35,7 +35,7 @@ describe("the bundle's manifest", () => {
     }
   });
 
-  it('has exactly the addresses that package.json has', () => {
+  it('includes the repository and homepage URLs only if package.json has them', () => {
     const { repository, homepage, bugs, ...rest } = readPackage();
     expect(describeBundle({ ...rest }, NPM_URL)).not.toHaveProperty('repository');
     const addresses = { repository: 'https://example.org/source', homepage: 'https://example.org' };

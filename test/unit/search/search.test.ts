@@ -74,7 +74,7 @@ describe('search by words', () => {
     expect(await covering('kraken')).toEqual([4]);
   });
 
-  it('ranks a title that the question names above one with extra words, for events only', async () => {
+  it('for events only, ranks a title whose words are all in the question above one with extra words', async () => {
     const rank = async (index: SearchProfile) => {
       createSearchIndex(db, index);
       indexText(db, index, 1, { title: 'Bitcoin price lunch', body: 'at hit' });

@@ -37,7 +37,7 @@ const GRACE_DAYS = 365;
 export interface Released {
   seriesId: string;
   frequency: string;
-  /** Present for an agency's own release days, which may precede FRED's. */
+  /** If set, release days are the agency's own, which may precede FRED's. */
   feed?: { name: string } | undefined;
 }
 

@@ -21,7 +21,7 @@ const INTERVAL_MS = 1_000;
 /** A year takes 20 KB; parsing blocks the thread that serves all calls. */
 const MAX_BYTES = 256 * 1024;
 
-/** Series of the nominal curve and their headers, in lower case because the two curves differ in case. */
+/** Series of the nominal curve and their CSV headers, lower-cased: the real curve's file has capitals. */
 const YIELDS: readonly (readonly [seriesId: string, header: string])[] = rowsOfFeed(
   'treasury',
 ).flatMap(({ series_id, agency: { column } }) =>

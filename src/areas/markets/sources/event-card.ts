@@ -53,7 +53,7 @@ const market = {
     .object({
       source: z.string().describe('The other venue.'),
       event_card_id: z.string().describe('Its event.'),
-      probability: z.number().describe('Probability of its first outcome.'),
+      probability: z.number().describe('Probability of the first outcome there.'),
     })
     .describe(
       'The odds of the first outcome at another venue, for the same asset or Fed decision, day and strike; read the rules of both.',

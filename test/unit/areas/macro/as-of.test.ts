@@ -157,7 +157,7 @@ describe('a table as of a day', () => {
       ['DGS10', 'INDPRO'],
       true,
     ],
-  ])('without rows, as on %s, has the notice "%s"', (asOf, notice, ids, strict = false) => {
+  ])('has no rows on %s, and the notice "%s"', (asOf, notice, ids, strict = false) => {
     expect(tableOf(ids, { asOf, strict })).toMatchObject({ rows: [], notice });
   });
 

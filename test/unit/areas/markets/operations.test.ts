@@ -91,7 +91,7 @@ describe('on the starter shelf', () => {
     const tag = 'Shoe Prices';
     for (const { meta } of [await browse({ tag }), await search({ query: 'fed rate cuts', tag })]) {
       expect(meta.notice).toMatch(
-        /^No stored event has the tag "shoe-prices"; most used tags: .*crypto.*quantshelf:\/\/tags\/events/,
+        /^No stored event has the tag "shoe-prices"; the most common tags are .*crypto.*quantshelf:\/\/tags\/events/,
       );
     }
     const { meta } = await browse({ tag: 'crypto', q: 'eurovision' });
@@ -122,10 +122,10 @@ describe('on the starter shelf', () => {
     expect(notice).toMatch(/^No event matches: .* \(35\) resolve from 2025-06-30 to 2026-02-28\./);
   });
 
-  it('a browse lists the most used assets if no event names the requested one', async () => {
+  it('a browse lists the most common assets if no event names the requested one', async () => {
     for (const asset of ['ZZZ', 'NFLX']) {
       expect((await browse({ asset })).meta.notice).toBe(
-        `No stored event is about the asset "${asset}"; most used assets: BTC, FED, AMZN, AAPL, DOGE, ETH, GOOGL, LTC, MSTR, SEC, SOL, USDT.`,
+        `No stored event is about the asset "${asset}"; the most common assets are BTC, FED, AMZN, AAPL, DOGE, ETH, GOOGL, LTC, MSTR, SEC, SOL, USDT.`,
       );
     }
     // An asset may also be named by a tag.

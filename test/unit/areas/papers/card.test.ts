@@ -51,7 +51,7 @@ it('a section that is longer than a reply is returned only if it is requested by
   expect(read([40_000], false).sections).toEqual([]);
 });
 
-it('a reply cuts a section that would exceed an event of 1 MiB, and a notice names it', () => {
+it('a section is cut if the reply would not fit in a server-sent event of 1 MiB, and a notice names it', () => {
   const { sections, notice } = read([600_000]);
   const event = JSON.stringify({ sections, text: JSON.stringify(sections) });
   expect(event.length).toBeLessThan(1024 * 1024);

@@ -84,7 +84,7 @@ it.each([
   expect(isOpenLicence(licence)).toBe(false);
 });
 
-it('the licence gate withholds a closed text from others, in reads and in cards', async () => {
+it('a server for others withholds a text without an open licence, in reads and in cards', async () => {
   putText(putPaper(ARXIV));
   const { data, meta } = await read(['all'], { policy: 'licensed' });
   expect(keysOf(data.sections)).toEqual(['abstract']);

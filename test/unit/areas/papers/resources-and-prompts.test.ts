@@ -90,7 +90,7 @@ it('a resource shows the markup in a title as text', () => {
   );
 });
 
-it('resources respect the licence gate', () => {
+it('resources of a server for others leave out sections without an open licence', () => {
   putText(put('2609.00001'), QUOTE);
   putText(put('2609.00002', { licenseUrl: OPEN }), QUOTE);
   const licensed = shelf('licensed');

@@ -42,7 +42,7 @@ it('a request for a document names its version if given, except at ar5iv', async
   expect(await fetched('pdf', 1)).toBe('/pdf/q-fin/0601001v1');
 });
 
-it('requests keep the intervals that arXiv asks for', async () => {
+it('requests are spaced as arXiv asks, and documents fetched ahead of time more widely', async () => {
   const { source, intervals } = await startSource();
   await source.listRecords({ set: SET, from: '2026-01-01', format: 'arXiv' });
   await source.getRecord('2609.00001');
