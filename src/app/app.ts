@@ -110,7 +110,16 @@ export async function openApp(
   const isFirst = (topic: string) => !topics.has(topic) && topics.add(topic).has(topic);
   return {
     ...store,
-    context: { db, now, policy, embedQuery, isWord: embedder.isWord, isFirst, ...fetching },
+    context: {
+      db,
+      now,
+      policy,
+      isOffline: config.offline,
+      embedQuery,
+      isWord: embedder.isWord,
+      isFirst,
+      ...fetching,
+    },
     home: config.home,
     async close() {
       // A one-shot process finishes the renewal; a server leaves the rest to its next start.

@@ -5,6 +5,7 @@ import { venuesOf } from '../areas/markets/sources/venues.ts';
 import { eventIndex } from '../areas/markets/tables.ts';
 import { paperIndex } from '../areas/papers/tables.ts';
 import { type Config, storePath } from '../config.ts';
+import { goOnline } from '../core/context.ts';
 import { bytesFree, creationFault, REMEDIES, storeFaultOf } from '../core/disk.ts';
 import { firstLineOf, ServiceError } from '../core/errors.ts';
 import { countOf, toLogLine } from '../core/text.ts';
@@ -31,7 +32,7 @@ export async function runDoctor(
     passed('node', `Node ${process.versions.node}`),
     natives,
     await checkVectorSearch(natives),
-    await checkStore(config.home),
+    await checkStore(config.home, config.offline),
     model,
     ...(await checkOwnFiles(config.home)),
     await checkUpstreams(config, model.ok),
@@ -86,7 +87,7 @@ async function checkVectorSearch({ ok: hasSqlite }: Check): Promise<Check> {
 const LEAST_ROOM = 10_000_000;
 
 /** Checks whether the store is intact, and whether it can be written or created. */
-export async function checkStore(home: string): Promise<Check> {
+export async function checkStore(home: string, isOffline = false): Promise<Check> {
   const name = 'store_integrity';
   const path = storePath(home);
   if (!existsSync(path)) {
@@ -111,7 +112,11 @@ export async function checkStore(home: string): Promise<Check> {
       if (damaged.length > 0) {
         const counts = damaged.map(({ area, count }) => `${count} in ${area}`).join(', ');
         const syncs = damaged.map(({ area }) => `\`quantshelf sync ${area}\``).join(' and ');
-        return failed(name, `damaged search vectors: ${counts}`, `Recreate them with ${syncs}.`);
+        return failed(
+          name,
+          `damaged search vectors: ${counts}`,
+          sentence(`${goOnline(isOffline)}recreate them with ${syncs}.`),
+        );
       }
       const fault = checkRoom(home, LEAST_ROOM, 'intact, but');
       if (fault !== null) return fault;
@@ -178,8 +183,12 @@ export function fixFor(error: unknown, path: string, home: string): string {
   );
 }
 
-const DOWNLOAD =
-  'Download the model and its runtime once with `quantshelf model`, or point QUANTSHELF_MODEL_DIR at a directory that holds both. Until then search is lexical only.';
+const howToDownload = (isOffline: boolean) =>
+  sentence(
+    `${goOnline(isOffline)}download the model and its runtime once with \`quantshelf model\`, or point QUANTSHELF_MODEL_DIR at a directory that holds both. Until then search is lexical only.`,
+  );
+
+const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Checks that the model loads, not only that its files are there. */
 async function checkModel(config: Config): Promise<Check> {
@@ -187,29 +196,30 @@ async function checkModel(config: Config): Promise<Check> {
   if (PLATFORM_FAULT !== null) {
     return failed(name, PLATFORM_FAULT, `It runs on ${PLATFORMS.join(', ')}.`, 'missing');
   }
+  const download = howToDownload(config.offline);
   try {
     const directory = await findModel(config);
-    if (directory === null) return failed(name, 'not on this machine', DOWNLOAD, 'missing');
+    if (directory === null) return failed(name, 'not on this machine', download, 'missing');
     const runtime = await findRuntime(config);
     if (runtime === null) {
       const detail = `the model is in ${directory}, but ONNX Runtime, which runs it, is missing or damaged`;
-      return failed(name, detail, DOWNLOAD, 'missing');
+      return failed(name, detail, download, 'missing');
     }
     await tryEmbedding({ directory, runtime });
     return passed(name, `ready in ${directory}`);
   } catch (error) {
     const detail = firstLineOf(error);
-    return failed(name, detail, remedyForModel(detail));
+    return failed(name, detail, remedyForModel(detail, download));
   }
 }
 
 /** The remedy for a load error. Linux's loader names a missing library, but not a noexec mount. */
-function remedyForModel(detail: string): string {
+function remedyForModel(detail: string, download: string): string {
   if (/failed to map segment/.test(detail)) {
     return 'The runtime is on a file system that is mounted noexec. Set QUANTSHELF_HOME or QUANTSHELF_MODEL_DIR to a directory on another one.';
   }
   const [, library] = /\b(lib[\w.+-]+): cannot open shared object file/.exec(detail) ?? [];
-  return library === undefined ? DOWNLOAD : `Install the system package that provides ${library}.`;
+  return library === undefined ? download : `Install the system package that provides ${library}.`;
 }
 
 /**

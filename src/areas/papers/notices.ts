@@ -1,4 +1,4 @@
-import { type Freshened, NOT_FETCHED } from '../../core/context.ts';
+import { type Freshened, goOnline, NOT_FETCHED } from '../../core/context.ts';
 import { printable } from '../../core/input.ts';
 import type { Field } from '../../search/query.ts';
 import { arxivIdOf, setNamed } from './arxiv/ids.ts';
@@ -173,9 +173,9 @@ export function describeUnread(id: string, arxivId: string | null): string {
 }
 
 /** Says that some of the papers are from the starter shelf. */
-export function describeStarter(papers: readonly PaperRow[]): string {
+export function describeStarter(papers: readonly PaperRow[], isOffline?: boolean): string {
   return papers.some(({ origin }) => origin === 'starter')
-    ? 'The starter shelf is a small selection, with digests by QuantShelf instead of abstracts: fill it with `quantshelf sync papers`.'
+    ? `The starter shelf is a small selection, with digests by QuantShelf instead of abstracts: ${goOnline(isOffline)}fill it with \`quantshelf sync papers\`.`
     : '';
 }
 

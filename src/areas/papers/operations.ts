@@ -107,7 +107,7 @@ export const paperSearch = defineOperation({
           describeSearch(papers, hits.length),
           ...notices,
           describeManifests(fitting.map(({ card }) => card)),
-          context.isFirst('starter papers') ? describeStarter(papers) : '',
+          context.isFirst('starter papers') ? describeStarter(papers, context.isOffline) : '',
         ]),
       },
     };

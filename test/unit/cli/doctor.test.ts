@@ -73,6 +73,21 @@ it('doctor prints the name of a missing file without its control characters', as
   expect(printed.join()).toContain('no longer there: /papers/ [2Jgone.pdf');
 });
 
+it.each([
+  ['1', /Unset QUANTSHELF_OFFLINE, then download the model/],
+  ['0', /fix: Download the model/],
+])(
+  'with QUANTSHELF_OFFLINE=%s, doctor gives a fix for a missing model that matches %s',
+  async (offline, fix) => {
+    const printed: string[] = [];
+    const env = { ...sourcesAt(here), QUANTSHELF_HUB_URL: here, QUANTSHELF_NPM_URL: here };
+    const home = { QUANTSHELF_HOME: temporaryDirectory(), QUANTSHELF_OFFLINE: offline };
+    const config = readConfig({ ...env, ...home });
+    await runDoctor(config, { json: false }, { print: (text) => printed.push(text) });
+    expect(printed.join()).toMatch(fix);
+  },
+);
+
 const PATH = '/home/ada/quantshelf.sqlite';
 const sqlite = (code: string) => new Sqlite.SqliteError(code, code);
 const system = (code: string) => Object.assign(new Error(code), { code });

@@ -9,6 +9,7 @@ import {
   failureOf,
   makeEmptyShelf,
   makeStarterShelf,
+  noModel,
   readPaper,
   searchCards,
 } from './shelf.ts';
@@ -28,6 +29,15 @@ it('paper_search finds a starter paper by words in its notes that its title lack
   expect(cards[0]?.sourcePaperId).toBe('arxiv:2604.07880');
   expect(meta.notice).toContain('Lexical search only');
   expect(meta.notice).toContain('starter shelf');
+});
+
+it('paper_search offline says to unset QUANTSHELF_OFFLINE before a sync fills the starter shelf', async () => {
+  const { envelope } = await call(db, paperSearch, { query: 'market' }, noModel, {
+    isOffline: true,
+  });
+  expect(envelope).toMatchObject({
+    meta: { notice: expect.stringContaining(': unset QUANTSHELF_OFFLINE, then fill it with `') },
+  });
 });
 
 it.each([
