@@ -168,7 +168,7 @@ export function describeWithdrawal({ sourceId, withdrawnOn, comment }: PaperRow)
 /** Says that a paper is not stored, in a call that fetches nothing. */
 export function describeUnread(id: string, arxivId: string | null): string {
   return arxivId === null
-    ? `No paper on this shelf has the id "${printable(id)}". Use the paperCardId of a paper_search card, or an arXiv id such as 2510.23150 (in a URI, an old one as q-fin%2F0601001).`
+    ? `No paper on this shelf has the id "${printable(id)}". Use the paperCardId of a paper_search card, or an arXiv id such as 2510.23150, or an old one such as q-fin/0601001 (in a URI, q-fin%2F0601001).`
     : `${arxivId} is not on this shelf, and this call cannot fetch it. When online, call paper_read with this id as paperCardId, then try again.`;
 }
 
