@@ -147,6 +147,7 @@ export const paperRead = defineOperation({
         ? await context.addPaper(arxivId, report, signal)
         : null;
     const why = describeUnheld(paperCardId, added);
+    if (added === 'unreachable') throw serviceUnavailable(why);
     const stored = expectReadable(db, cardId, why, 'paperCardId');
     const before = listSections(db, stored.textId);
     const isOther = version !== null && version !== stored.version;

@@ -124,6 +124,19 @@ it('paper_read says why it could not fetch a paper that is not stored', async ()
   expect(error.message).toContain('not on the shelf yet. QUANTSHELF_OFFLINE');
 });
 
+it('paper_read fails with service_unavailable if arXiv cannot be reached for a paper that is not stored', async () => {
+  const input = { paperCardId: 'arXiv:0704.0001' };
+  const { envelope } = await call(db, paperRead, input, noModel, {
+    addPaper: async () => 'unreachable',
+  });
+  expect(envelope).toMatchObject({
+    error: {
+      code: 'service_unavailable',
+      message: expect.stringContaining('could not be reached'),
+    },
+  });
+});
+
 it('paper_read rejects unknown section keys, quoting at most ten of them and listing the valid ones', async () => {
   const several = ['abstract', 'intro', 'results', 'intro', 'data\u202e'];
   const error = await failure({ paperCardId: TREND, sections: several });
