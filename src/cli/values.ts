@@ -26,6 +26,17 @@ export function readAccount(value: string): string {
   );
 }
 
+/** `tail` ends the message, before its full stop. */
+export function readArea(tail = ''): (value: string) => Area {
+  return (value) => {
+    const area = AREAS.find((each) => each === value);
+    if (area !== undefined) return area;
+    throw new UsageError(
+      `Unknown area "${printable(value)}": use papers, macro or markets${tail}.`,
+    );
+  };
+}
+
 export function readScopes(value: string): Area[] {
   const names = value.split(',').map((name) => name.trim());
   const scopes = AREAS.filter((area) => names.includes(area));
