@@ -48,6 +48,13 @@ it.each([
   expect((await search({ query: 'market', topK })).cards).toHaveLength(count);
 });
 
+it.each([0, 1.5])('paper_search refuses topK %s, and names the range', async (topK) => {
+  const { envelope } = await call(db, paperSearch, { query: 'market', topK });
+  expect(envelope).toMatchObject({
+    error: { message: '"topK" must be a whole number from 1 to 10.', param: 'topK' },
+  });
+});
+
 it('paper_search succeeds without a match, with no cards and the verdict none', async () => {
   const { cards, meta } = await search({ query: 'zyzzyva' });
   expect(cards).toEqual([]);
