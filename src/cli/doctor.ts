@@ -6,7 +6,7 @@ import { eventIndex } from '../areas/markets/tables.ts';
 import { paperIndex } from '../areas/papers/tables.ts';
 import { type Config, storePath } from '../config.ts';
 import { goOnline } from '../core/context.ts';
-import { bytesFree, creationFault, REMEDIES, storeFaultOf } from '../core/disk.ts';
+import { bytesFree, creationFault, nameHome, REMEDIES, storeFaultOf } from '../core/disk.ts';
 import { firstLineOf, ServiceError } from '../core/errors.ts';
 import { countOf, toLogLine } from '../core/text.ts';
 import { tryEmbedding } from '../embedding/embedder.ts';
@@ -155,9 +155,10 @@ function listDamaged(db: Database) {
 function checkRoom(home: string, needed: number, state: string): Check | null {
   const fault = creationFault(home);
   // Checked first: a read-only disk may also have no free space, but freeing some would not help.
-  if (fault === 'unwritable') {
-    const detail = `${state} the data directory is not writable`;
-    return failed('store_integrity', detail, REMEDIES.unwritable);
+  if (fault === 'unwritable' || fault === 'file') {
+    const what = fault === 'file' ? 'a file, or inside one' : 'not writable';
+    const detail = `${state} the data directory is ${what}`;
+    return failed('store_integrity', detail, nameHome(REMEDIES[fault], home));
   }
   const free = bytesFree(home);
   if (fault === null && free >= needed) return null;
@@ -174,7 +175,7 @@ export function fixFor(error: unknown, path: string, home: string): string {
   if (error instanceof ServiceError) return error.message;
   const fault = storeFaultOf(error, home);
   if (fault !== null && fault !== 'damaged') {
-    return `${REMEDIES[fault]} The store itself is sound: leave it where it is.`;
+    return `${nameHome(REMEDIES[fault], home)} The store itself is sound: leave it where it is.`;
   }
   return (
     'Save what can be read with `quantshelf backup FILE`. If you have a backup, `quantshelf restore FILE` ' +

@@ -1,6 +1,6 @@
 import { createLazyApp, type LazyApp } from '../app/lazy-app.ts';
 import type { Config } from '../config.ts';
-import { REMEDIES, storeFaultOf } from '../core/disk.ts';
+import { nameHome, REMEDIES, storeFaultOf } from '../core/disk.ts';
 import { ServiceError, UsageError } from '../core/errors.ts';
 import { nearest, printable } from '../core/input.ts';
 import { run } from '../core/run.ts';
@@ -63,12 +63,12 @@ async function runWithApp(
     }
   } catch (error) {
     const fault = storeFaultOf(error, config.home);
-    if (fault === 'full' || fault === 'unwritable') {
-      log(REMEDIES[fault]);
+    if (fault === 'full' || fault === 'unwritable' || fault === 'file') {
+      log(nameHome(REMEDIES[fault], config.home));
       return 1;
     }
     if (!(error instanceof ServiceError)) throw error;
-    log(error.message);
+    log(nameHome(error.message, config.home));
     if (typeof error.cause === 'string') log(error.cause);
     return 1;
   } finally {

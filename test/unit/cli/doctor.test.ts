@@ -1,6 +1,7 @@
 import { truncateSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { migrations } from '../../../src/app/store.ts';
 import { beginPull } from '../../../src/areas/markets/pulls.ts';
@@ -123,7 +124,20 @@ it.skipIf(process.platform !== 'linux')(
     expect(await checkStore('/proc/quantshelf')).toMatchObject({
       ok: false,
       detail: 'no store yet, and the data directory is not writable',
-      fix: expect.stringContaining('Set QUANTSHELF_HOME to one that is.'),
+      fix: '/proc/quantshelf is not writable. Make it writable, or copy it and set QUANTSHELF_HOME to the copy.',
+    });
+  },
+);
+
+it.each(['', 'below'])(
+  'doctor reports a data directory that is a file, or %j inside one',
+  async (name) => {
+    const taken = join(temporaryDirectory(), 'file');
+    writeFileSync(taken, '');
+    const home = join(taken, name);
+    expect(await checkStore(home)).toMatchObject({
+      detail: 'no store yet, and the data directory is a file, or inside one',
+      fix: `${home} is a file, or is inside one. Set QUANTSHELF_HOME to a directory.`,
     });
   },
 );
