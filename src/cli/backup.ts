@@ -5,7 +5,14 @@ import { carryOverRevocations, type Undone } from '../accounts/carry-over.ts';
 import { migrations } from '../app/store.ts';
 import { type Config, storePath, syncLockPath } from '../config.ts';
 import { AREAS } from '../core/area.ts';
-import { creationFault, isDiskFull, makeDirectory, REMEDIES, storeFaultOf } from '../core/disk.ts';
+import {
+  creationFault,
+  isDiskFull,
+  makeDirectory,
+  nameHome,
+  REMEDIES,
+  storeFaultOf,
+} from '../core/disk.ts';
 import { codeOf, firstLineOf } from '../core/errors.ts';
 import { countOf } from '../core/text.ts';
 import { copyStore, exchangeStore, overwriteStore, removeJournals } from '../store/copy.ts';
@@ -209,10 +216,10 @@ function explain(error: unknown, name: BackupCommand['name'], home: string): str
   const fault = storeFaultOf(error, home);
   if (fault === 'damaged') {
     return name === 'backup'
-      ? 'The store is too damaged for a backup. Copy its file instead; `quantshelf doctor` names the file.'
+      ? `The store is too damaged for a backup. Copy ${storePath(home)} instead, with the files beside it that end in -wal and -shm.`
       : 'The file is damaged or is not an SQLite file, so it was not restored. Use another backup.';
   }
   // Even reading a store takes some free space beside it.
-  if (fault !== null) return REMEDIES[fault];
+  if (fault !== null) return nameHome(REMEDIES[fault], home);
   return firstLineOf(error);
 }

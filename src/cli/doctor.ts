@@ -178,9 +178,9 @@ export function fixFor(error: unknown, path: string, home: string): string {
     return `${nameHome(REMEDIES[fault], home)} The store itself is sound: leave it where it is.`;
   }
   return (
-    'Save what can be read with `quantshelf backup FILE`. If you have a backup, `quantshelf restore FILE` ' +
-    `restores it. Otherwise move ${path} away, with the files beside it that end in -wal and -shm; the next ` +
-    'start creates a new store from the starter shelf. Keys, credits and synced data stay behind in the old one.'
+    `Save the store with \`quantshelf backup FILE\`; if that fails, copy ${path}, with the files beside it ` +
+    'that end in -wal and -shm. If you have an older backup, `quantshelf restore FILE` restores it. Otherwise ' +
+    'move these files away; the next start creates a new store from the starter shelf. Keys, credits and synced data stay behind in the old one.'
   );
 }
 

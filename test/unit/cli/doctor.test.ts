@@ -112,8 +112,10 @@ it.each([
 it.each([[sqlite('SQLITE_CORRUPT_VTAB')], [new Error('row 7 missing from index')]])(
   'after the error "%s", doctor advises saving the damaged store before moving it, and says what is lost',
   (error) => {
-    expect(fixOf(error)).toMatch(/^Save what can be read with `quantshelf backup FILE`/);
-    expect(fixOf(error)).toContain(`move ${PATH} away`);
+    expect(fixOf(error)).toMatch(
+      /^Save the store with `quantshelf backup FILE`; if that fails, copy/,
+    );
+    expect(fixOf(error)).toContain(`copy ${PATH}, with the files`);
     expect(fixOf(error)).toMatch(/-wal and -shm.*Keys, credits and synced data/);
   },
 );
