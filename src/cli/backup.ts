@@ -5,14 +5,7 @@ import { carryOverRevocations, type Undone } from '../accounts/carry-over.ts';
 import { migrations } from '../app/store.ts';
 import { type Config, storePath, syncLockPath } from '../config.ts';
 import { AREAS } from '../core/area.ts';
-import {
-  creationFault,
-  isDiskFull,
-  makeDirectory,
-  nameHome,
-  REMEDIES,
-  storeFaultOf,
-} from '../core/disk.ts';
+import { creationFault, isDiskFull, makeDirectory, REMEDIES, storeFaultOf } from '../core/disk.ts';
 import { codeOf, firstLineOf } from '../core/errors.ts';
 import { countOf } from '../core/text.ts';
 import { copyStore, exchangeStore, overwriteStore, removeJournals } from '../store/copy.ts';
@@ -220,6 +213,6 @@ function explain(error: unknown, name: BackupCommand['name'], home: string): str
       : 'The file is damaged or is not an SQLite file, so it was not restored. Use another backup.';
   }
   // Even reading a store takes some free space beside it.
-  if (fault !== null) return nameHome(REMEDIES[fault], home);
+  if (fault !== null) return REMEDIES[fault];
   return firstLineOf(error);
 }

@@ -14,8 +14,9 @@ import type { Terminal } from './terminal.ts';
 export async function runCommand(
   command: Invocation,
   config: Config,
-  terminal: Terminal,
+  shown: Terminal,
 ): Promise<number> {
+  const terminal = { ...shown, log: (line: string) => shown.log(nameHome(line, config.home)) };
   switch (command.name) {
     case 'init':
       return (await import('./init.ts')).configureHost(command, config, terminal);
@@ -64,11 +65,11 @@ async function runWithApp(
   } catch (error) {
     const fault = storeFaultOf(error, config.home);
     if (fault === 'full' || fault === 'unwritable' || fault === 'file') {
-      log(nameHome(REMEDIES[fault], config.home));
+      log(REMEDIES[fault]);
       return 1;
     }
     if (!(error instanceof ServiceError)) throw error;
-    log(nameHome(error.message, config.home));
+    log(error.message);
     if (typeof error.cause === 'string') log(error.cause);
     return 1;
   } finally {

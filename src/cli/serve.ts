@@ -8,7 +8,7 @@ import { createLazyApp, type LazyApp } from '../app/lazy-app.ts';
 import { chargeInPlace } from '../app/store.ts';
 import type { Config } from '../config.ts';
 import type { Account } from '../core/context.ts';
-import { nameHome, REMEDIES } from '../core/disk.ts';
+import { REMEDIES } from '../core/disk.ts';
 import { ServiceError, serviceUnavailable } from '../core/errors.ts';
 import { createHttpDoor, publicPages } from '../doors/http/door.ts';
 import { LIMITS, serveOnHttp } from '../doors/http/listen.ts';
@@ -51,7 +51,7 @@ export async function serveHttp(
     return 0;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    log(nameHome(error.message, config.home));
+    log(error.message);
     return 1;
   } finally {
     await app.close();
