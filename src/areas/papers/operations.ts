@@ -61,15 +61,13 @@ export const paperSearch = defineOperation({
     // Not z.int(): it rejects integers beyond the safe range, which should be clamped.
     topK: z
       .number()
-      .refine((count) => Number.isInteger(count) && count >= 1, {
-        error: `must be a whole number from 1 to ${MAX_CARDS}`,
-      })
-      .default(5)
+      .min(1)
+      .refine(Number.isInteger, { error: 'must be a whole number of at least 1' })
       .meta({
         type: 'integer',
-        minimum: 1,
         description: `Maximum number of cards. 1 to ${MAX_CARDS}, more counts as ${MAX_CARDS}; default 5.`,
-      }),
+      })
+      .default(5),
   }),
   output: z.array(paperCard),
   example: { query: 'how to hedge options when volatility is rough', topK: 3 },
