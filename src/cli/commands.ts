@@ -130,7 +130,7 @@ function declareExport(program: Command, take: Take, now: Date): void {
   const command = program
     .command('export')
     .description('Export stored data to a file or stdout')
-    .addArgument(new Argument('<area>', 'area to export').choices(AREAS).argParser(readArea()))
+    .addArgument(new Argument('<area>', 'area to export').choices(AREAS).argParser(readArea))
     .argument('[name...]', 'macro: indicators; papers: ids (default: all)')
     .option('--query <text>', 'papers: the ten best matches for this query; costs 1 credit')
     .option('--as-of <date>', 'macro: the values known on this day', readDay('--as-of'))
@@ -202,7 +202,7 @@ function declareSync(program: Command, take: Take): void {
     .addArgument(
       new Argument('[target]', 'area to refresh (default: all)')
         .choices(AREAS)
-        .argParser(readArea('; without one, all three')),
+        .argParser((value) => readArea(value, '; without one, all three')),
     )
     .option(
       '--since <date>',

@@ -26,15 +26,10 @@ export function readAccount(value: string): string {
   );
 }
 
-/** `tail` ends the message, before its full stop. */
-export function readArea(tail = ''): (value: string) => Area {
-  return (value) => {
-    const area = AREAS.find((each) => each === value);
-    if (area !== undefined) return area;
-    throw new UsageError(
-      `Unknown area "${printable(value)}": use papers, macro or markets${tail}.`,
-    );
-  };
+export function readArea(value: string, tail = ''): Area {
+  const area = AREAS.find((each) => each === value);
+  if (area !== undefined) return area;
+  throw new UsageError(`Unknown area "${printable(value)}": use papers, macro or markets${tail}.`);
 }
 
 export function readScopes(value: string): Area[] {
