@@ -110,16 +110,7 @@ export async function openApp(
   const isFirst = (topic: string) => !topics.has(topic) && topics.add(topic).has(topic);
   return {
     ...store,
-    context: {
-      db,
-      now,
-      policy,
-      isOffline: config.offline,
-      embedQuery,
-      isWord: embedder.isWord,
-      isFirst,
-      ...fetching,
-    },
+    context: { db, now, policy, embedQuery, isWord: embedder.isWord, isFirst, ...fetching },
     home: config.home,
     async close() {
       // A one-shot process finishes the renewal; a server leaves the rest to its next start.
@@ -138,7 +129,7 @@ export async function openApp(
 /** The part of the context that uses the network. `close` aborts running refreshes. */
 type Refreshers = Pick<
   Context,
-  'addPaper' | 'freshenPaper' | 'freshenSeries' | 'freshenEvent' | 'refreshMarkets'
+  'addPaper' | 'freshenPaper' | 'freshenSeries' | 'freshenEvent' | 'refreshMarkets' | 'isOffline'
 > & { close(): Promise<void> };
 
 /** Loads the code that queries an upstream when a call first needs it. */
@@ -189,6 +180,7 @@ export function createRefreshers(options: RefresherOptions): Refreshers {
 
 function refuseAll(reason: keyof typeof NOT_FETCHED): Refreshers {
   return {
+    isOffline: reason === 'offline',
     addPaper: async () => reason,
     freshenPaper: async () => reason,
     freshenSeries: async () => reason,

@@ -5,7 +5,6 @@ import { venuesOf } from '../areas/markets/sources/venues.ts';
 import { eventIndex } from '../areas/markets/tables.ts';
 import { paperIndex } from '../areas/papers/tables.ts';
 import { type Config, storePath } from '../config.ts';
-import { goOnline } from '../core/context.ts';
 import { bytesFree, creationFault, nameHome, REMEDIES, storeFaultOf } from '../core/disk.ts';
 import { firstLineOf, ServiceError } from '../core/errors.ts';
 import { countOf, toLogLine } from '../core/text.ts';
@@ -32,11 +31,15 @@ export async function runDoctor(
     passed('node', `Node ${process.versions.node}`),
     natives,
     await checkVectorSearch(natives),
-    await checkStore(config.home, config.offline),
+    await checkStore(config.home),
     model,
     ...(await checkOwnFiles(config.home)),
     await checkUpstreams(config, model.ok),
-  ];
+  ].map((check) =>
+    config.offline && /`quantshelf (?:model|sync)/.test(check.fix ?? '')
+      ? { ...check, fix: `Unset QUANTSHELF_OFFLINE first. ${check.fix}` }
+      : check,
+  );
   // A missing optional part breaks nothing.
   const ok = checks.every(({ state }) => state !== 'fault');
   print(json ? JSON.stringify({ ok, checks }) : checks.map(renderCheck).join('\n'));
@@ -87,7 +90,7 @@ async function checkVectorSearch({ ok: hasSqlite }: Check): Promise<Check> {
 const LEAST_ROOM = 10_000_000;
 
 /** Checks whether the store is intact, and whether it can be written or created. */
-export async function checkStore(home: string, isOffline = false): Promise<Check> {
+export async function checkStore(home: string): Promise<Check> {
   const name = 'store_integrity';
   const path = storePath(home);
   if (!existsSync(path)) {
@@ -112,11 +115,7 @@ export async function checkStore(home: string, isOffline = false): Promise<Check
       if (damaged.length > 0) {
         const counts = damaged.map(({ area, count }) => `${count} in ${area}`).join(', ');
         const syncs = damaged.map(({ area }) => `\`quantshelf sync ${area}\``).join(' and ');
-        return failed(
-          name,
-          `damaged search vectors: ${counts}`,
-          sentence(`${goOnline(isOffline)}recreate them with ${syncs}.`),
-        );
+        return failed(name, `damaged search vectors: ${counts}`, `Recreate them with ${syncs}.`);
       }
       const fault = checkRoom(home, LEAST_ROOM, 'intact, but');
       if (fault !== null) return fault;
@@ -184,12 +183,8 @@ export function fixFor(error: unknown, path: string, home: string): string {
   );
 }
 
-const howToDownload = (isOffline: boolean) =>
-  sentence(
-    `${goOnline(isOffline)}download the model and its runtime once with \`quantshelf model\`, or point QUANTSHELF_MODEL_DIR at a directory that holds both. Until then search is lexical only.`,
-  );
-
-const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+const DOWNLOAD =
+  'Download the model and its runtime once with `quantshelf model`, or point QUANTSHELF_MODEL_DIR at a directory that holds both. Until then search is lexical only.';
 
 /** Checks that the model loads, not only that its files are there. */
 async function checkModel(config: Config): Promise<Check> {
@@ -197,30 +192,29 @@ async function checkModel(config: Config): Promise<Check> {
   if (PLATFORM_FAULT !== null) {
     return failed(name, PLATFORM_FAULT, `It runs on ${PLATFORMS.join(', ')}.`, 'missing');
   }
-  const download = howToDownload(config.offline);
   try {
     const directory = await findModel(config);
-    if (directory === null) return failed(name, 'not on this machine', download, 'missing');
+    if (directory === null) return failed(name, 'not on this machine', DOWNLOAD, 'missing');
     const runtime = await findRuntime(config);
     if (runtime === null) {
       const detail = `the model is in ${directory}, but ONNX Runtime, which runs it, is missing or damaged`;
-      return failed(name, detail, download, 'missing');
+      return failed(name, detail, DOWNLOAD, 'missing');
     }
     await tryEmbedding({ directory, runtime });
     return passed(name, `ready in ${directory}`);
   } catch (error) {
     const detail = firstLineOf(error);
-    return failed(name, detail, remedyForModel(detail, download));
+    return failed(name, detail, remedyForModel(detail));
   }
 }
 
 /** The remedy for a load error. Linux's loader names a missing library, but not a noexec mount. */
-function remedyForModel(detail: string, download: string): string {
+function remedyForModel(detail: string): string {
   if (/failed to map segment/.test(detail)) {
     return 'The runtime is on a file system that is mounted noexec. Set QUANTSHELF_HOME or QUANTSHELF_MODEL_DIR to a directory on another one.';
   }
   const [, library] = /\b(lib[\w.+-]+): cannot open shared object file/.exec(detail) ?? [];
-  return library === undefined ? download : `Install the system package that provides ${library}.`;
+  return library === undefined ? DOWNLOAD : `Install the system package that provides ${library}.`;
 }
 
 /**

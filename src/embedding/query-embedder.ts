@@ -12,7 +12,6 @@ export interface QueryEmbedderOptions<Files> {
   load: (files: Files) => Promise<Embedder>;
   /** Downloads missing parts; null if the network must not be used. */
   fetch: ((signal: AbortSignal) => Promise<unknown>) | null;
-  /** Whether QUANTSHELF_OFFLINE is set. */
   isOffline?: boolean;
   now: () => Date;
   /** Receives the cause of each failure; must not write to stdout. */

@@ -75,7 +75,7 @@ it('doctor prints the name of a missing file without its control characters', as
 });
 
 it.each([
-  ['1', /Unset QUANTSHELF_OFFLINE, then download the model/],
+  ['1', /fix: Unset QUANTSHELF_OFFLINE first\. Download the model/],
   ['0', /fix: Download the model/],
 ])(
   'with QUANTSHELF_OFFLINE=%s, doctor gives a fix for a missing model that matches %s',
