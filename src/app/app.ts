@@ -129,7 +129,7 @@ export async function openApp(
 /** The part of the context that uses the network. `close` aborts running refreshes. */
 type Refreshers = Pick<
   Context,
-  'addPaper' | 'freshenPaper' | 'freshenSeries' | 'freshenEvent' | 'refreshMarkets'
+  'addPaper' | 'freshenPaper' | 'freshenSeries' | 'freshenEvent' | 'refreshMarkets' | 'isOffline'
 > & { close(): Promise<void> };
 
 /** Creates refreshers, each of which loads the code for its upstreams on first use. */
@@ -180,6 +180,7 @@ export function createRefreshers(options: RefresherOptions): Refreshers {
 
 function refuseAll(reason: keyof typeof NOT_FETCHED): Refreshers {
   return {
+    isOffline: reason === 'offline',
     addPaper: async () => reason,
     freshenPaper: async () => reason,
     freshenSeries: async () => reason,

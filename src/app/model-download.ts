@@ -58,11 +58,12 @@ export async function downloadModel(
 export function modelDependencies(
   config: Config,
   mode: 'server' | 'one-shot',
-): Pick<QueryEmbedderOptions<EmbedderFiles>, 'find' | 'load' | 'fetch'> {
+): Pick<QueryEmbedderOptions<EmbedderFiles>, 'find' | 'load' | 'fetch' | 'isOffline'> {
   // A one-shot process would end before the download does.
   const mayDownload = mode === 'server' && !config.offline;
   const threads = Math.min(MAX_THREADS, availableParallelism());
   return {
+    isOffline: config.offline,
     find: () => findEmbedder(config),
     load: (files) => loadEmbedder(files, { threads }),
     fetch: mayDownload ? (signal) => downloadModel(config, { signal }, () => {}) : null,

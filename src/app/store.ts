@@ -116,7 +116,7 @@ const NO_UPGRADE =
   'Copy the directory to a writable disk and set QUANTSHELF_HOME to the copy.';
 const NO_CHARGES =
   'The data directory is not writable, so nothing can be charged: free calls work, as do ' +
-  '`quantshelf export` and `quantshelf status`. Copy the directory to a writable disk and set ' +
+  '`quantshelf export` without --query and `quantshelf status`. Copy the directory to a writable disk and set ' +
   'QUANTSHELF_HOME to the copy.';
 
 /** Opens an existing store read-only, in a directory that is not writable. */

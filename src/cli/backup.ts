@@ -212,7 +212,7 @@ function explain(error: unknown, name: BackupCommand['name'], home: string): str
   const fault = storeFaultOf(error, home);
   if (fault === 'damaged') {
     return name === 'backup'
-      ? 'The store is too damaged for a backup. Copy its file instead; `quantshelf doctor` names the file.'
+      ? `The store is too damaged for a backup. Copy ${storePath(home)} instead, with the files beside it that end in -wal and -shm.`
       : 'The file is damaged or is not an SQLite file, so it was not restored. Use another backup.';
   }
   // Even reading a store takes some free space beside it.

@@ -14,6 +14,7 @@ import type { SyncCommand } from './sync.ts';
 import {
   addAllowedHost,
   readAccount,
+  readArea,
   readDay,
   readDays,
   readHarvestDay,
@@ -129,7 +130,7 @@ function declareExport(program: Command, take: Take, now: Date): void {
   const command = program
     .command('export')
     .description('Export stored data to a file or stdout')
-    .addArgument(new Argument('<area>', 'area to export').choices(AREAS))
+    .addArgument(new Argument('<area>', 'area to export').choices(AREAS).argParser(readArea))
     .argument('[name...]', 'macro: indicators; papers: ids (default: all)')
     .option('--query <text>', 'papers: the ten best matches for this query; costs 1 credit')
     .option('--as-of <date>', 'macro: the values known on this day', readDay('--as-of'))
@@ -198,7 +199,11 @@ function declareSync(program: Command, take: Take): void {
   const sync = program
     .command('sync')
     .description('Refresh the shelf from its upstreams; safe to stop at any time')
-    .addArgument(new Argument('[target]', 'area to refresh (default: all)').choices(AREAS))
+    .addArgument(
+      new Argument('[target]', 'area to refresh (default: all)')
+        .choices(AREAS)
+        .argParser((value) => readArea(value, '; without one, all three')),
+    )
     .option(
       '--since <date>',
       'papers: changes since this day, YYYY-MM-DD (default: since the last sync)',

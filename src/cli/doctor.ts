@@ -5,7 +5,7 @@ import { venuesOf } from '../areas/markets/sources/venues.ts';
 import { eventIndex } from '../areas/markets/tables.ts';
 import { paperIndex } from '../areas/papers/tables.ts';
 import { type Config, storePath } from '../config.ts';
-import { bytesFree, creationFault, REMEDIES, storeFaultOf } from '../core/disk.ts';
+import { bytesFree, creationFault, nameHome, REMEDIES, storeFaultOf } from '../core/disk.ts';
 import { firstLineOf, ServiceError } from '../core/errors.ts';
 import { countOf, toLogLine } from '../core/text.ts';
 import { tryEmbedding } from '../embedding/embedder.ts';
@@ -35,7 +35,11 @@ export async function runDoctor(
     model,
     ...(await checkOwnFiles(config.home)),
     await checkUpstreams(config, model.ok),
-  ];
+  ].map((check) =>
+    config.offline && /`quantshelf (?:model|sync)/.test(check.fix ?? '')
+      ? { ...check, fix: `Unset QUANTSHELF_OFFLINE first. ${check.fix}` }
+      : check,
+  );
   // A missing optional part breaks nothing.
   const ok = checks.every(({ state }) => state !== 'fault');
   print(json ? JSON.stringify({ ok, checks }) : checks.map(renderCheck).join('\n'));
@@ -150,9 +154,10 @@ function listDamaged(db: Database) {
 function checkRoom(home: string, needed: number, state: string): Check | null {
   const fault = creationFault(home);
   // Checked first: a read-only disk may also have no free space, but freeing some would not help.
-  if (fault === 'unwritable') {
-    const detail = `${state} the data directory is not writable`;
-    return failed('store_integrity', detail, REMEDIES.unwritable);
+  if (fault === 'unwritable' || fault === 'file') {
+    const what = fault === 'file' ? 'a file, or inside one' : 'not writable';
+    const detail = `${state} the data directory is ${what}`;
+    return failed('store_integrity', detail, nameHome(REMEDIES[fault], home));
   }
   const free = bytesFree(home);
   if (fault === null && free >= needed) return null;
@@ -171,12 +176,12 @@ export function fixFor(error: unknown, path: string, home: string): string {
   if (error instanceof ServiceError) return error.message;
   const fault = storeFaultOf(error, home);
   if (fault !== null && fault !== 'damaged') {
-    return `${REMEDIES[fault]} Nothing suggests that the store is damaged, so leave it where it is.`;
+    return `${nameHome(REMEDIES[fault], home)} Nothing suggests that the store is damaged, so leave it where it is.`;
   }
   return (
-    'Save what can be read with `quantshelf backup FILE`. If you have a backup, `quantshelf restore FILE` ' +
-    `restores it. Otherwise move ${path} away, with the files beside it that end in -wal and -shm; the next ` +
-    'start creates a new store from the starter shelf. Keys, credits and synced data stay behind in the old one.'
+    `Save the store with \`quantshelf backup FILE\`; if that fails, copy ${path}, with the files beside it ` +
+    'that end in -wal and -shm. If you have an older backup, `quantshelf restore FILE` restores it. Otherwise ' +
+    'move these files away; the next start creates a new store from the starter shelf. Keys, credits and synced data stay behind in the old one.'
   );
 }
 

@@ -235,6 +235,7 @@ function describeFault(error: unknown, out: string): string {
   const code = codeOf(error);
   if (code === 'ENOENT')
     return `${out} cannot be written: its directory does not exist. Create it first.`;
+  if (code === 'EISDIR') return `${out} is a directory. Name a file in it.`;
   if (/^E[A-Z]+$/.test(code)) return `${out} cannot be written (${code}).`;
   return firstLineOf(error);
 }

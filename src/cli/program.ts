@@ -24,6 +24,8 @@ export function readInvocation(
     program.parse(argv, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
+    // `help` with an unknown command prints all help; the command alone is rejected by name.
+    if (argv[0] === 'help' && error.exitCode > 0) return readInvocation(argv.slice(1), print, now);
     if (error.exitCode !== 0) throw new UsageError(faults.join('').trimEnd());
   }
   return read[0] ?? null;

@@ -1,6 +1,6 @@
 import { createLazyApp, type LazyApp } from '../app/lazy-app.ts';
 import type { Config } from '../config.ts';
-import { REMEDIES, storeFaultOf } from '../core/disk.ts';
+import { nameHome, REMEDIES, storeFaultOf } from '../core/disk.ts';
 import { ServiceError, UsageError } from '../core/errors.ts';
 import { nearest, printable } from '../core/input.ts';
 import { run } from '../core/run.ts';
@@ -14,8 +14,9 @@ import type { Terminal } from './terminal.ts';
 export async function runCommand(
   command: Invocation,
   config: Config,
-  terminal: Terminal,
+  shown: Terminal,
 ): Promise<number> {
+  const terminal = { ...shown, log: (line: string) => shown.log(nameHome(line, config.home)) };
   switch (command.name) {
     case 'init':
       return (await import('./init.ts')).configureHost(command, config, terminal);
@@ -63,7 +64,7 @@ async function runWithApp(
     }
   } catch (error) {
     const fault = storeFaultOf(error, config.home);
-    if (fault === 'full' || fault === 'unwritable') {
+    if (fault === 'full' || fault === 'unwritable' || fault === 'file') {
       log(REMEDIES[fault]);
       return 1;
     }

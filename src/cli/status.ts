@@ -10,6 +10,7 @@ import { hasFailed, listPulls, listVenues, summariseMarkets } from '../areas/mar
 import { titleOfVenue, venuesOf } from '../areas/markets/sources/venues.ts';
 import { summarisePapers } from '../areas/papers/queries.ts';
 import { type Config, storePath } from '../config.ts';
+import { goOnline } from '../core/context.ts';
 import { collectNews, newsLines } from '../core/news.ts';
 import { countOf } from '../core/text.ts';
 import { MODEL } from '../embedding/pinned.ts';
@@ -32,7 +33,7 @@ export async function printStatus(
   const model = { id: MODEL.id, present: await isModelPresent(config) };
   const status = await describeStatus(opened, config.home, model);
   const lines = [
-    renderStatus(status),
+    renderStatus(status, config.offline),
     ...(added === undefined ? [] : ['', ...newsLines(added)]),
     ...(due === undefined ? [] : ['', ...dueLines(due)]),
   ];
@@ -102,12 +103,12 @@ function describeVenues(db: App['db']) {
 
 type Status = Awaited<ReturnType<typeof describeStatus>>;
 
-function renderStatus(status: Status): string {
+function renderStatus(status: Status, isOffline: boolean): string {
   const { papers, macro, markets, model, store, account } = status;
   return [
     `quantshelf ${status.version}`,
     `store    ${store.path} (${megabytes(store.bytes)})`,
-    `model    ${model.id}: ${model.present ? 'present' : 'not ready; download it with `quantshelf model`'}`,
+    `model    ${model.id}: ${model.present ? 'present' : `not ready; ${goOnline(isOffline)}download it with \`quantshelf model\``}`,
     `account  ${account.name}: ${countOf(account.credits, 'credit')}`,
     `papers   ${grouped(papers.count)}, ${grouped(papers.withFullText)} with full text${papers.own === 0 ? '' : `, ${grouped(papers.own)} of your own`}, newest from ${day(papers.newest)}, data as of ${day(papers.asOf)}${describeSync(papers)}`,
     `macro    ${macro.count} indicators, ${macro.withObservations} with figures, the latest for ${day(macro.newest)}, fetched from ${day(macro.oldest)} to ${day(macro.asOf)}, ${macro.stale} out of date${describeSync(macro)}`,

@@ -26,6 +26,12 @@ export function readAccount(value: string): string {
   );
 }
 
+export function readArea(value: string, tail = ''): Area {
+  const area = AREAS.find((each) => each === value);
+  if (area !== undefined) return area;
+  throw new UsageError(`Unknown area "${printable(value)}": use papers, macro or markets${tail}.`);
+}
+
 export function readScopes(value: string): Area[] {
   const names = value.split(',').map((name) => name.trim());
   const scopes = AREAS.filter((area) => names.includes(area));

@@ -71,6 +71,8 @@ export interface Context {
    */
   refreshMarkets(events: readonly number[]): 'full' | 'served' | keyof typeof NOT_FETCHED | null;
   policy: ReadingPolicy;
+  /** Whether QUANTSHELF_OFFLINE is set. */
+  isOffline?: boolean;
   replySize: ReplySize;
   /** True on the first call with `topic` in this process, for notices that belong in only one reply. */
   isFirst(topic: string): boolean;
@@ -98,6 +100,9 @@ export type Freshened =
   | 'read_only'
   | 'no_key'
   | 'bad_key';
+
+/** Begins a remedy that needs the network, which `quantshelf sync` and `quantshelf model` refuse to use offline. */
+export const goOnline = (isOffline = false) => (isOffline ? 'unset QUANTSHELF_OFFLINE, then ' : '');
 
 /** Why a process fetches nothing, for notices in every area. */
 export const NOT_FETCHED = {

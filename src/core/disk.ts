@@ -65,21 +65,29 @@ export function isDiskFull(
 }
 
 /** Faults that prevent reading or writing the shelf's files. */
-type StoreFault = 'full' | 'busy' | 'unwritable' | 'unreadable' | 'damaged';
+type StoreFault = 'full' | 'busy' | 'unwritable' | 'file' | 'unreadable' | 'damaged';
 
 /** What is wrong, and how the user can fix it. */
 export const REMEDIES: Readonly<Record<StoreFault, string>> = {
   full: 'The disk is full. Free some space and try again.',
   busy: 'Another process is writing to the shelf. Try again in a moment.',
-  unwritable: 'The data directory is not writable. Set QUANTSHELF_HOME to one that is.',
+  unwritable:
+    'The data directory is not writable. Make it writable, or copy it and set QUANTSHELF_HOME to the copy.',
+  file: 'The data directory is a file, or is inside one. Set QUANTSHELF_HOME to a directory.',
   unreadable: 'The system could not read or write the shelf. Check the disk.',
   damaged: 'The shelf is damaged or is not an SQLite file. Run `quantshelf doctor` for details.',
 };
 
+/** Names the data directory in a message for its owner; other callers must not see its path. */
+export function nameHome(message: string, home: string): string {
+  return message.replace(/^The data directory/, () => home);
+}
+
 const FAULTS: readonly (readonly [StoreFault, codes: RegExp])[] = [
   ['busy', /^SQLITE_(BUSY|LOCKED)/],
   ['unwritable', /^SQLITE_(READONLY|CANTOPEN|PERM|AUTH)/],
-  ['unwritable', /^(EACCES|EPERM|EROFS|ENOTDIR|EEXIST|ENOENT|ELOOP)$/],
+  ['unwritable', /^(EACCES|EPERM|EROFS|ENOENT|ELOOP)$/],
+  ['file', /^(ENOTDIR|EEXIST)$/],
   ['unreadable', /^(SQLITE_(IOERR|NOMEM)|EIO$)/],
   ['damaged', /^SQLITE_(CORRUPT|NOTADB)/],
 ];
@@ -94,12 +102,14 @@ export function storeFaultOf(error: unknown, home: string | undefined): StoreFau
  * Why nothing can be created in `directory`, or in its nearest existing parent if it is missing; null if
  * something can. Creates a directory to find out, since access(2) reports /proc as writable to the superuser.
  */
-export function creationFault(directory: string): 'full' | 'unwritable' | null {
+export function creationFault(directory: string): 'full' | 'unwritable' | 'file' | null {
   try {
     rmdirSync(mkdtempSync(join(existingOf(directory), '.quantshelf-')));
     return null;
   } catch (error) {
-    return /^(ENOSPC|EDQUOT)/.test(codeOf(error)) ? 'full' : 'unwritable';
+    const code = codeOf(error);
+    if (code === 'ENOTDIR') return 'file';
+    return /^(ENOSPC|EDQUOT)/.test(code) ? 'full' : 'unwritable';
   }
 }
 

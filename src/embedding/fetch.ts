@@ -221,7 +221,7 @@ async function fetchPart(part: Part, options: FetchOptions): Promise<string> {
     throw new ModelFetchError(
       isDiskFull(error, root)
         ? 'The disk is full: free 360 MB for the embedding model, then run `quantshelf model`.'
-        : 'The data directory is not writable: fix its permissions, or set QUANTSHELF_HOME, then run `quantshelf model`.',
+        : 'The data directory is not writable: make it writable, or copy it and set QUANTSHELF_HOME to the copy, then run `quantshelf model`.',
       { cause: error },
     );
   }

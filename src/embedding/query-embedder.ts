@@ -1,4 +1,4 @@
-import type { QueryEmbedding } from '../core/context.ts';
+import { goOnline, type QueryEmbedding } from '../core/context.ts';
 import { describeError } from '../core/errors.ts';
 import type { Embedder } from './embedder.ts';
 import { MODEL_STAMP, PLATFORM_FAULT } from './pinned.ts';
@@ -12,6 +12,7 @@ export interface QueryEmbedderOptions<Files> {
   load: (files: Files) => Promise<Embedder>;
   /** Downloads missing parts; null if the network must not be used. */
   fetch: ((signal: AbortSignal) => Promise<unknown>) | null;
+  isOffline?: boolean;
   now: () => Date;
   /** Receives the cause of each failure; must not write to stdout. */
   log: (line: string) => void;
@@ -22,10 +23,9 @@ const RETRY_MS = 10 * 60_000;
 /** Minimum time between two searches for a copy of the model, each of which may read and hash over 55 MB. */
 const LOOK_AGAIN_MS = 5_000;
 
-const REASONS = {
+const reasonsWhen = (isOffline?: boolean) => ({
   unsupported: 'ONNX Runtime, which runs the embedding model, has no build for this platform.',
-  missing:
-    'the embedding model or its runtime is not on this machine; run `quantshelf model` once.',
+  missing: `the embedding model or its runtime is not on this machine; ${goOnline(isOffline)}run \`quantshelf model\` once.`,
   fetching:
     'the embedding model is being downloaded in the background; later searches will use it.',
   fetchFailed:
@@ -34,9 +34,9 @@ const REASONS = {
   mismatch:
     "this shelf's vectors came from the model of another version of QuantShelf: if that version is newer, upgrade with `npx -y quantshelf@latest`; if it is older, move quantshelf.sqlite away, and the next call creates a new shelf.",
   closed: 'QuantShelf is shutting down.',
-};
+});
 
-type Reason = keyof typeof REASONS;
+type Reason = keyof ReturnType<typeof reasonsWhen>;
 
 /** Creates an embedder that downloads and loads the store's model on first use. */
 export function createQueryEmbedder<Files>(options: QueryEmbedderOptions<Files>) {
@@ -119,7 +119,7 @@ export function createQueryEmbedder<Files>(options: QueryEmbedderOptions<Files>)
     /** Never rejects. */
     async embedQuery(text: string): Promise<QueryEmbedding> {
       const unavailable = (reason: Reason) => ({
-        unavailable: `Lexical search only: ${REASONS[reason]}`,
+        unavailable: `Lexical search only: ${reasonsWhen(options.isOffline)[reason]}`,
       });
       const ready = await prepare();
       if (typeof ready === 'string') return unavailable(ready);

@@ -190,9 +190,9 @@ describe('an exported file', () => {
         join(folder, 'none', 'x.bib'),
         ' cannot be written: its directory does not exist. Create it first.',
       ],
-      [join(folder, 'taken'), ''],
+      [join(folder, 'taken'), ' is a directory. Name a file in it.'],
     ] as const) {
-      const stderr = expect.stringContaining(why && `${out}${why}`);
+      const stderr = expect.stringContaining(`${out}${why}`);
       const ended = await run('papers', '--query', 'volatility', '--out', out);
       expect(ended).toMatchObject({ code: 1, stdout: '', stderr });
     }

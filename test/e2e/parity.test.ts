@@ -259,7 +259,7 @@ describe('a shelf', () => {
   it('makes calls fail with a remedy while its directory is a file, and serves them once that file is gone', async () => {
     const taken = join(makeHome(), 'file');
     writeFileSync(taken, '');
-    await expectUnavailable(taken, /data directory is not writable.*QUANTSHELF_HOME/);
+    await expectUnavailable(taken, /data directory is a file.*QUANTSHELF_HOME/);
     const host = await connect('current', join(taken, 'below'));
     const row = aPricedRow();
     expect(envelopeOf(await host.call(row.name, row.example))).toHaveProperty('error');

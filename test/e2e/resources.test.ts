@@ -238,7 +238,7 @@ it('a read of a resource fails with an error that names no file if the shelf can
   const host = await connect('current', '/dev/null/nowhere');
   const { code, message } = await refusal(host.read(STORED[1] ?? ''));
   expect(code).toBe(-32603);
-  expect(message).toMatch(/data directory is not writable/);
+  expect(message).toMatch(/data directory is a file/);
   expect(message).not.toMatch(LEAK);
   // Everything that needs no shelf is still available.
   expect((await host.listPrompts()).prompts).toHaveLength(table.prompts.length);

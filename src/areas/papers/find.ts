@@ -197,7 +197,7 @@ export function readPaperId(text: string): {
   arxivId: string | null;
   version: number | null;
 } {
-  const name = withZeros(text.trim().replace(/\?.*$/s, ''));
+  const name = withZeros(text.trim().replace(/\?.*$/s, '').replace(/%2f/i, '/'));
   const [match] = name.matchAll(ARXIV);
   if (match === undefined || match[0].length !== name.length) {
     const written = text.trim().toLowerCase();

@@ -1,4 +1,4 @@
-import { type Freshened, NOT_FETCHED } from '../../core/context.ts';
+import { type Freshened, goOnline, NOT_FETCHED } from '../../core/context.ts';
 import { printable } from '../../core/input.ts';
 import type { Field } from '../../search/query.ts';
 import { arxivIdOf, setNamed } from './arxiv/ids.ts';
@@ -164,14 +164,14 @@ export function describeWithdrawal({ sourceId, withdrawnOn, comment }: PaperRow)
 /** Says that a paper is not stored, in a call that fetches nothing. */
 export function describeUnread(id: string, arxivId: string | null): string {
   return arxivId === null
-    ? `No paper on this shelf has the id "${printable(id)}". Use the paperCardId of a paper_search card, or an arXiv id such as 2510.23150 (in a URI, an old one as q-fin%2F0601001).`
+    ? `No paper on this shelf has the id "${printable(id)}". Use the paperCardId of a paper_search card, or an arXiv id such as 2510.23150, or an old one such as q-fin/0601001 (in a URI, q-fin%2F0601001).`
     : `${arxivId} is not on this shelf, and this call cannot fetch it. When online, call paper_read with this id as paperCardId, then try again.`;
 }
 
 /** Says that some of the papers are from the starter shelf. */
-export function describeStarter(papers: readonly PaperRow[]): string {
+export function describeStarter(papers: readonly PaperRow[], isOffline?: boolean): string {
   return papers.some(({ origin }) => origin === 'starter')
-    ? 'The starter shelf is a small selection, with digests by QuantShelf instead of abstracts: fill it with `quantshelf sync papers`.'
+    ? `The starter shelf is a small selection, with digests by QuantShelf instead of abstracts: ${goOnline(isOffline)}fill it with \`quantshelf sync papers\`.`
     : '';
 }
 

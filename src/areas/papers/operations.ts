@@ -63,11 +63,11 @@ export const paperSearch = defineOperation({
       .number()
       .min(1)
       .refine(Number.isInteger, { error: 'must be a whole number of at least 1' })
-      .default(5)
       .meta({
         type: 'integer',
         description: `Maximum number of cards: 1 to ${MAX_CARDS} (more counts as ${MAX_CARDS}), default 5.`,
-      }),
+      })
+      .default(5),
   }),
   output: z.array(paperCard),
   example: { query: 'how to hedge options when volatility is rough', topK: 3 },
@@ -107,7 +107,7 @@ export const paperSearch = defineOperation({
           describeSearch(papers, hits.length),
           ...notices,
           describeManifests(fitting.map(({ card }) => card)),
-          context.isFirst('starter papers') ? describeStarter(papers) : '',
+          context.isFirst('starter papers') ? describeStarter(papers, context.isOffline) : '',
         ]),
       },
     };
@@ -147,6 +147,7 @@ export const paperRead = defineOperation({
         ? await context.addPaper(arxivId, report, signal)
         : null;
     const why = describeUnheld(paperCardId, added);
+    if (added === 'unreachable') throw serviceUnavailable(why);
     const stored = expectReadable(db, cardId, why, 'paperCardId');
     const before = listSections(db, stored.textId);
     const isOther = version !== null && version !== stored.version;

@@ -198,7 +198,8 @@ export function requireKey(
 const NO_KEY =
   'This call needs a key: send the header "Authorization: Bearer <key>". `quantshelf keys create NAME` creates one.';
 const MALFORMED = 'The header must read "Authorization: Bearer <key>", with one key.';
-const UNKNOWN_KEY = 'This key is unknown or was revoked. `quantshelf keys list` shows all keys.';
+const UNKNOWN_KEY =
+  'This key is unknown or was revoked. `quantshelf keys list` shows the names of keys; `quantshelf keys create NAME` creates a new one.';
 
 /** Throws, even where Hono expects a message, so that our error handler answers. */
 function refuse(code: ErrorCode, message: string): never {

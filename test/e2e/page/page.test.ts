@@ -26,7 +26,7 @@ describeInBrowser(() => {
     const { page } = await browsing.open();
     await page.locator('#key-form').waitFor();
     for (const [text, says] of [
-      ['qs_nobody', /unknown or was revoked.*keys list/],
+      ['qs_nobody', /unknown or was revoked.*keys list.*keys create NAME/],
       ['ключ', /only letters and digits/],
       ['', /needs a key/],
     ] as const) {

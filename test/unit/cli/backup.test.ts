@@ -101,6 +101,11 @@ it.each<Failing>([
   ],
   ['the new file exists', () => writeFileSync(file, 'mine'), 'exists. Choose another name.'],
   ['there is no store', () => rmSync(path), 'no store to back up'],
+  [
+    'the store is damaged',
+    () => db.close() && writeFileSync(path, 'x'.repeat(9_000)),
+    '/quantshelf.sqlite instead, with the files beside it that end in -wal and -shm.',
+  ],
 ])('backup writes nothing, and its error gives the cause, if %s', async (_, spoil, says) => {
   spoil();
   const before = existsSync(file) && readFileSync(file, 'utf8');

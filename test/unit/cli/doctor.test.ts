@@ -1,6 +1,7 @@
 import { truncateSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { migrations } from '../../../src/app/store.ts';
 import { beginPull } from '../../../src/areas/markets/pulls.ts';
@@ -67,6 +68,21 @@ it('doctor prints the name of a missing file without its control characters', as
   expect(printed.join()).toContain('no longer there: /papers/ [2Jgone.pdf');
 });
 
+it.each([
+  ['1', /fix: Unset QUANTSHELF_OFFLINE first\. Download the model/],
+  ['0', /fix: Download the model/],
+])(
+  'with QUANTSHELF_OFFLINE=%s, doctor gives a fix for a missing model that matches %s',
+  async (offline, fix) => {
+    const printed: string[] = [];
+    const env = { ...sourcesAt(here), QUANTSHELF_HUB_URL: here, QUANTSHELF_NPM_URL: here };
+    const home = { QUANTSHELF_HOME: temporaryDirectory(), QUANTSHELF_OFFLINE: offline };
+    const config = readConfig({ ...env, ...home });
+    await runDoctor(config, { json: false }, { print: (text) => printed.push(text) });
+    expect(printed.join()).toMatch(fix);
+  },
+);
+
 const PATH = '/home/ada/quantshelf.sqlite';
 const sqlite = (code: string) => new Sqlite.SqliteError(code, code);
 const system = (code: string) => Object.assign(new Error(code), { code });
@@ -90,8 +106,10 @@ it.each([
 it.each([[sqlite('SQLITE_CORRUPT_VTAB')], [new Error('row 7 missing from index')]])(
   'after the error "%s", doctor advises saving the damaged store before moving it, and says what is lost',
   (error) => {
-    expect(fixOf(error)).toMatch(/^Save what can be read with `quantshelf backup FILE`/);
-    expect(fixOf(error)).toContain(`move ${PATH} away`);
+    expect(fixOf(error)).toMatch(
+      /^Save the store with `quantshelf backup FILE`; if that fails, copy/,
+    );
+    expect(fixOf(error)).toContain(`copy ${PATH}, with the files`);
     expect(fixOf(error)).toMatch(/-wal and -shm.*Keys, credits and synced data/);
   },
 );
@@ -102,7 +120,20 @@ it.skipIf(process.platform !== 'linux')(
     expect(await checkStore('/proc/quantshelf')).toMatchObject({
       ok: false,
       detail: 'no store yet, and the data directory is not writable',
-      fix: expect.stringContaining('Set QUANTSHELF_HOME to one that is.'),
+      fix: '/proc/quantshelf is not writable. Make it writable, or copy it and set QUANTSHELF_HOME to the copy.',
+    });
+  },
+);
+
+it.each(['', 'below'])(
+  'doctor reports a data directory that is a file, or %j inside one',
+  async (name) => {
+    const taken = join(temporaryDirectory(), 'file');
+    writeFileSync(taken, '');
+    const home = join(taken, name);
+    expect(await checkStore(home)).toMatchObject({
+      detail: 'no store yet, and the data directory is a file, or inside one',
+      fix: `${home} is a file, or is inside one. Set QUANTSHELF_HOME to a directory.`,
     });
   },
 );

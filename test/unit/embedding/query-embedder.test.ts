@@ -91,9 +91,9 @@ it('an embedder logs that its model returned no vector, and reports a model that
 
 it('an offline embedder says how to get a missing model, and finds it once it has arrived', async () => {
   present = false;
-  const embedder = start();
+  const embedder = start({ isOffline: true });
   expect(await sentence(embedder)).toBe(
-    'Lexical search only: the embedding model or its runtime is not on this machine; run `quantshelf model` once.',
+    'Lexical search only: the embedding model or its runtime is not on this machine; unset QUANTSHELF_OFFLINE, then run `quantshelf model` once.',
   );
   present = true;
   time += 5_000;

@@ -99,6 +99,7 @@ it.each([
   ['https://arxiv.org/pdf/2510.23150v2.pdf', '2510.23150v2'],
   ['2510.2315', '2510.23150'],
   ['1404.494', '1404.4940'],
+  ['q-fin%2F0601001', 'q-fin/0601001'],
 ])('the text "%s" is read as the arXiv id %s', (text, id) => {
   const [arxivId = '', version] = id.split('v');
   const cardId = cardIdOf(`arxiv:${arxivId}`);

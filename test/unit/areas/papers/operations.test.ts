@@ -9,6 +9,7 @@ import {
   failureOf,
   makeEmptyShelf,
   makeStarterShelf,
+  noModel,
   readPaper,
   searchCards,
 } from './shelf.ts';
@@ -30,12 +31,28 @@ it('paper_search finds a starter paper by words in its notes that its title lack
   expect(meta.notice).toContain('starter shelf');
 });
 
+it('paper_search offline says to unset QUANTSHELF_OFFLINE before a sync fills the starter shelf', async () => {
+  const { envelope } = await call(db, paperSearch, { query: 'market' }, noModel, {
+    isOffline: true,
+  });
+  expect(envelope).toMatchObject({
+    meta: { notice: expect.stringContaining(': unset QUANTSHELF_OFFLINE, then fill it with `') },
+  });
+});
+
 it.each([
   ['topK 2', 2, 2],
   ['topK 1e16', 10, 1e16],
   ['no topK', 5, undefined],
 ])('paper_search with %s returns %i cards', async (_, count, topK) => {
   expect((await search({ query: 'market', topK })).cards).toHaveLength(count);
+});
+
+it.each([0, 1.5])('paper_search refuses topK %s, and asks for a whole number', async (topK) => {
+  const { envelope } = await call(db, paperSearch, { query: 'market', topK });
+  expect(envelope).toMatchObject({
+    error: { message: '"topK" must be a whole number of at least 1.', param: 'topK' },
+  });
 });
 
 it('paper_search succeeds without a match, with no cards and the verdict none', async () => {
@@ -112,6 +129,19 @@ it('paper_read says why it could not fetch a paper that is not stored', async ()
   const error = await failure({ paperCardId: 'arXiv:0704.0001' });
   expect(error).toMatchObject({ code: 'not_found', param: 'paperCardId' });
   expect(error.message).toContain('not on the shelf yet. QUANTSHELF_OFFLINE');
+});
+
+it('paper_read fails with service_unavailable if arXiv cannot be reached for a paper that is not stored', async () => {
+  const input = { paperCardId: 'arXiv:0704.0001' };
+  const { envelope } = await call(db, paperRead, input, noModel, {
+    addPaper: async () => 'unreachable',
+  });
+  expect(envelope).toMatchObject({
+    error: {
+      code: 'service_unavailable',
+      message: expect.stringContaining('could not be reached'),
+    },
+  });
 });
 
 it('paper_read rejects unknown section keys, quoting at most ten of them and listing the valid ones', async () => {
