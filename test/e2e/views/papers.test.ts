@@ -44,7 +44,7 @@ describeInBrowser(() => {
       args: { paperCardId: expect.any(String), sections: ['s02-method'] },
     });
     expect(await view.getByText(/^No credits used, /).count()).toBe(1);
-    await expect.poll(() => told.join()).toContain(`Method of the paper "${title}"`);
+    await expect.poll(() => told.join()).toMatch(/is reading the paper ".*sections: Method\.$/);
     await view.getByRole('button', { name: 'Back to the list' }).click();
     await view.getByRole('button', { name: 'Back to the list' }).click();
     expect(await view.locator('article').count()).toBe(3);
