@@ -139,7 +139,7 @@ it.each(['', 'below'])(
 );
 
 it.each([
-  ['unwritable', 'intact, but the data directory is not writable', /^The data directory/],
+  ['unwritable', 'intact, but the data directory is not writable', / is not writable. Make it writable, or copy it/],
   ['full', 'intact, but your disk quota is used up', /^Free 10\.0 MB on this disk, or/],
 ] as const)(
   'in a data directory that is %s, doctor reports an intact store as "%s"',
