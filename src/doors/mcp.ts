@@ -156,7 +156,7 @@ function registerTools(
       const options = { ...progress, isForModel: true, signal: mcpReq.signal };
       return toToolResult(await call(operation, params.arguments, options, mcpReq.id));
     } catch (cause) {
-      // Loading the table failed.
+      // Only loading the table throws; a failed call is a result.
       return toToolResult(toFailure(cause, { requestId: crypto.randomUUID(), name, log }));
     } finally {
       progress.end();

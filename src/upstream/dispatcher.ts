@@ -101,7 +101,10 @@ export async function withRedirects(
       (port === '' && domains.some((name) => hostname === name || hostname.endsWith(`.${name}`)));
     // A redirect from https to http would silently drop the encryption.
     if (protocol !== url.protocol || (host !== url.host && !isAmong)) {
-      throw new HttpError('redirect', `${url.host} redirects to another scheme or a foreign host`);
+      throw new HttpError(
+        'redirect',
+        `${url.host} redirects to another scheme, or to a host that is not allowed`,
+      );
     }
     return dispatch(options, handler);
   };

@@ -45,7 +45,11 @@ const thenAndNow: Prompt = {
       max: 100,
       complete: completeIndicator,
     },
-    date: { description: 'The past day, YYYY-MM-DD.', isRequired: true, max: 10 },
+    date: {
+      description: 'Day to compare with today, YYYY-MM-DD; not in the future.',
+      isRequired: true,
+      max: 10,
+    },
   },
   write({ indicator: name = '', date = '' }, { db, now }) {
     expectPastDay(date, now());

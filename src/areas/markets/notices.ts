@@ -63,7 +63,7 @@ export function describeReply(
       : `Only ${served.length} of ${served.length + cut.length} events could fit in one reply; read the others with prediction_market_event_read: ${cut.map(({ alias }) => alias).join(', ')}.`,
     hidden === 0
       ? ''
-      : `Omitted for space: ${countOf(hidden, 'market')} (more_markets); shown are the most likely and most traded, those still trading first${roomier === undefined ? '' : `; the resource ${roomier} has room for more`}.`,
+      : `Omitted for space: ${countOf(hidden, 'market')} (more_markets); the most likely and most traded are shown, with those still trading first${roomier === undefined ? '' : `; the resource ${roomier} has room for more`}.`,
   ];
 }
 

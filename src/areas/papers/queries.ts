@@ -257,7 +257,7 @@ export function listSectionsWithPhrase(
     });
 }
 
-/** Source ids of papers whose ids have this prefix, newest first; '' matches all new-style ids. */
+/** Source ids with this prefix, without withdrawn papers, newest first; '' matches all new-style ids. */
 export function listIdsFrom(db: Reader, prefix: string, limit: number): string[] {
   // Old ids begin with a letter and would sort before the new ones.
   const [start, end] =

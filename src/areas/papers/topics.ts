@@ -2,7 +2,7 @@ import topicsFile from '../../../data/topics.json' with { type: 'json' };
 import { toAscii } from '../../core/text.ts';
 import { cosineOf } from '../../search/vectors.ts';
 
-/** The facts from which topics are assigned, free of TeX. */
+/** The parts of a card that determine its topics, with TeX removed. */
 interface Card {
   title: string;
   abstract: string;

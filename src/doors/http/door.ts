@@ -151,7 +151,7 @@ function admit(
   };
 }
 
-/** Serves an operation, whose arguments are in the URL or, for a POST, in the body. */
+/** Handles requests for an operation; reads arguments from the URL and, for a POST, from the body. */
 function serveOperation(operation: Operation, call: CallOperation): Handler<Env> {
   return async (c) => {
     const query = new URL(c.req.url).searchParams;

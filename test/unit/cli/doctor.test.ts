@@ -72,7 +72,7 @@ it.each([
   ['1', /fix: Unset QUANTSHELF_OFFLINE first\. Download the model/],
   ['0', /fix: Download the model/],
 ])(
-  'with QUANTSHELF_OFFLINE=%s, doctor gives a fix for a missing model that matches %s',
+  'with QUANTSHELF_OFFLINE=%s, doctor’s fix for a missing model matches %s',
   async (offline, fix) => {
     const printed: string[] = [];
     const env = { ...sourcesAt(here), QUANTSHELF_HUB_URL: here, QUANTSHELF_NPM_URL: here };
@@ -139,7 +139,11 @@ it.each(['', 'below'])(
 );
 
 it.each([
-  ['unwritable', 'intact, but the data directory is not writable', / is not writable. Make it writable, or copy it/],
+  [
+    'unwritable',
+    'intact, but the data directory is not writable',
+    / is not writable. Make it writable, or copy it/,
+  ],
   ['full', 'intact, but your disk quota is used up', /^Free 10\.0 MB on this disk, or/],
 ] as const)(
   'in a data directory that is %s, doctor reports an intact store as "%s"',

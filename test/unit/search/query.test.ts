@@ -88,7 +88,7 @@ describe('a question', () => {
   });
 });
 
-it('a title of at least three words matches regardless of case, accents and punctuation', () => {
+it('a query of at least three words matches the same title regardless of case, accents and punctuation', () => {
   expect(isSameTitle('the itô formula, revisited', 'The Ito Formula Revisited')).toBe(true);
   expect(isSameTitle('the ito formula', 'The Ito Formula Revisited')).toBe(false);
   expect(isSameTitle('rough volatility', 'Rough volatility')).toBe(false);

@@ -64,7 +64,7 @@ describe('a download', () => {
       for (const path of ['/port', '/suffix', '/inside', '/odd-port']) {
         await expect(download(path), path).rejects.toMatchObject({
           fault: 'redirect',
-          message: expect.stringContaining('foreign host'),
+          message: expect.stringContaining('host that is not allowed'),
         });
       }
       await expect(download('/domain')).rejects.toMatchObject({ fault: 'connection' });

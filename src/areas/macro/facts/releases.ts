@@ -113,8 +113,8 @@ function toWeekday(day: string, weekday: number): string {
 }
 
 /**
- * Estimates when the value current on `until` came out: with the period's latest release by then or,
- * without one or for a re-estimated index, on the last business day.
+ * Estimates the publication day of the value current on `until`: the day of the period's latest release
+ * by then. If there was none, or the index is re-estimated: the last business day up to `until`.
  */
 export function estimatePublication(series: Released, date: string, until: string): string {
   const { seriesId } = series;

@@ -42,7 +42,7 @@ const wireEvent = z.object({
   markets: z.array(kalshiMarket).max(MAX_MARKETS).nullish(),
 });
 
-/** Converts a Kalshi event and its markets; an empty `financeTags` means outside finance. */
+/** Converts a Kalshi event and its markets; an empty `financeTags` marks one outside finance. */
 export function kalshiEvent(series: KalshiSeries | null, financeTags: readonly string[]) {
   return wireEvent.transform((event) => toVenueEvent(event, series, financeTags));
 }

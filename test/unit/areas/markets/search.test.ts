@@ -47,13 +47,16 @@ describe('search', () => {
       ['What are the odds of polymarket.com/event/silver-above-60, please?', []],
       ['odds of pme_2?', []],
       ['pme_2 and gold', [GOLD]],
-    ])('answers "%s" with that event first, then with %j', async (query, next) => {
-      const { data, meta } = await search({ query });
-      expect(data.events[0]).toMatchObject({ title: SILVER, semantic_score: 1 });
-      expect(data.events.slice(1).map(({ title }) => title)).toEqual(next);
-      expect(meta).toMatchObject({ verdict: 'strong', understood: ['id: pme_2'] });
-      expect(meta.notice).not.toContain('too little');
-    });
+    ])(
+      'answers "%s" with the named event first, followed by the events %j',
+      async (query, next) => {
+        const { data, meta } = await search({ query });
+        expect(data.events[0]).toMatchObject({ title: SILVER, semantic_score: 1 });
+        expect(data.events.slice(1).map(({ title }) => title)).toEqual(next);
+        expect(meta).toMatchObject({ verdict: 'strong', understood: ['id: pme_2'] });
+        expect(meta.notice).not.toContain('too little');
+      },
+    );
 
     it('reads an unknown address as words, and says that an unknown id is not stored', async () => {
       const address = await search({ query: 'https://polymarket.com/event/gold-above-9' });

@@ -86,7 +86,7 @@ describe('an agency file', () => {
     expect(urls).toHaveLength(feeds.length);
   });
 
-  it('is not fetched from a foreign host', async () => {
+  it('is not fetched from a host that is not allowed', async () => {
     const elsewhere = await startAgency(() => 'secrets');
     const { feeds } = await startFeeds('', `${elsewhere.options.baseUrl}/x`);
     for (const feed of feeds) {

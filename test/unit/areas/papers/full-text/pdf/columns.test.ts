@@ -89,7 +89,7 @@ it.each([
   expect(await readColumns([...FIRST, ...foot], second)).toBe(text);
 });
 
-it('the foot of the first page keeps notes by the authors', async () => {
+it('the authors’ notes at the foot of the first page are kept, but a copyright notice is dropped', async () => {
   const notes = lines(100, ['1We thank the Society of Quiet Days.'], small);
   const texts = ['Copyright 2018 by the authors.', '2Ada Nobody is with the Society.'];
   const text = await readColumns([...FIRST, ...notes, ...lines(60, texts, small)], second);

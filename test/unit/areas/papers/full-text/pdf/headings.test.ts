@@ -42,7 +42,7 @@ it('numbered table rows, list items and equations are not headings', async () =>
   );
 });
 
-it('headings may have Roman numbers, with lettered subsections, and end where their capitals end', async () => {
+it('headings with Roman numerals may have lettered subsections; a heading in capitals ends where the capitals end', async () => {
   const capitals = (y: number, title: string) => ({ x: 250, y, text: title });
   const body = (y: number, from: number) => lines(y, prose(8, from));
   const page = [
