@@ -21,11 +21,6 @@ const { version, engines } = z
 
 const home = makeHome();
 
-it('--version prints the version of the package', async () => {
-  const said = { code: 0, stdout: `${version}\n`, stderr: '' };
-  expect(await quantshelf(['--version'], home)).toMatchObject(said);
-});
-
 it.each([
   ['a misspelt command', ['statsu'], {}, /unknown command 'statsu'\n.*status\?\)\nSee/],
   ['a misspelt operation', ['call', 'paper_serch'], {}, /"paper_search"\?.* are: paper/],

@@ -124,7 +124,6 @@ it.each<[Env, string, RegExp]>([
   [{ FRED_API_KEY: '' }, 'DEXJPUS', /Bundled figures.*run `quantshelf sync macro`/],
   [{ FRED_API_KEY: 'nonsense' }, 'DEXJPUS', /FRED_API_KEY is not a valid FRED key/],
   [{ QUANTSHELF_OFFLINE: '1' }, 'DEXJPUS', /QUANTSHELF_OFFLINE is set/],
-  [{ QUANTSHELF_OFFLINE: '1' }, 'PAYEMS', /QUANTSHELF_OFFLINE is set/],
 ])(
   'with the settings %j, the stored figures of %s are served without a request, and a notice says why',
   async (more, series, notice) => {

@@ -62,7 +62,6 @@ const longest: readonly [name: string, input: Record<string, unknown>, limit: nu
   ['macro_indicator_history', { series_id: 'DGS10', limit: 500 }, HISTORY],
   ['macro_indicator_history', { series_id: 'DFF', ...EVER }, 30_000],
   ['macro_indicator_history', { series_id: 'CPIAUCSL', ...EVER }, 30_000],
-  ['prediction_market_event_browse', { limit: 100 }, HOSTS_KEEP],
   ['prediction_market_event_search', { query: 'bitcoin and the fed', limit: 20 }, HOSTS_KEEP],
   ['prediction_market_event_read', { event_card_id: 'pme_16096' }, EVENT],
 ];

@@ -38,7 +38,6 @@ const VIEW_URIS = Object.values(VIEWS).map(viewUri);
 /** URIs of resources that do not exist, with the expected refusal. */
 const UNKNOWN: readonly (readonly [uri: string, says: RegExp])[] = [
   ['quantshelf://paper/q-fin%2F0601001', /q-fin\/0601001 is not on this shelf.*paper_read/],
-  ['quantshelf://macro/us.gdp.nominal/as-of/2008-02-30', /YYYY-MM-DD/],
   [
     'quantshelf://macro/us.gdp.nominal/history/2008-02-30/2009-01-01',
     /"from" must be a real calendar day, YYYY-MM-DD/,

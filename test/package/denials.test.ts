@@ -22,13 +22,12 @@ const about = Object.values(SUBJECTS).flatMap((subject) =>
 
 describe.skipIf(about.length === 0)('with recorded papers', () => {
   describeWithModel('a synced and embedded shelf', (embedder) => {
-    const { db, remove } = makeEmptyShelf();
+    const db = makeEmptyShelf(afterAll);
     beforeAll(async () => {
       await syncPapers(db, [...new Set(about)], { now: () => new Date('2026-11-21T12:00:00Z') });
       const { signal } = new AbortController();
       await digestPending(db, (texts) => embedder.embed(texts), { signal });
     });
-    afterAll(remove);
 
     it.each(Object.entries(SUBJECTS))(
       'returns three papers for "%s", the first of them on that subject, and reports at least ten in all',

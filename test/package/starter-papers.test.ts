@@ -1,4 +1,4 @@
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { readQuestions } from '../../scripts/eval/questions.ts';
 import { makeStarterShelf, searchByModel } from '../unit/areas/papers/shelf.ts';
 import { describeWithModel } from './model.ts';
@@ -6,8 +6,7 @@ import { describeWithModel } from './model.ts';
 /* How well the shipped shelf answers a few hundred judged questions. */
 
 describeWithModel('on the starter shelf, judged questions', (embedder) => {
-  const { db, remove } = makeStarterShelf();
-  afterAll(remove);
+  const db = makeStarterShelf();
 
   const all = readQuestions();
   const judgeAll = async (name: string) => {

@@ -45,18 +45,6 @@ export class FredHistory {
     return this;
   }
 
-  /** Adds recorded rows. */
-  load(rows: readonly FredRow[]): this {
-    const days = new Set<string>();
-    for (const row of rows) {
-      days.add(row.realtime_start);
-      if (row.realtime_end !== OPEN) days.add(shift(row.realtime_end, 1));
-      this.#rows.set(row.date, [...(this.#rows.get(row.date) ?? []), { ...row }]);
-    }
-    this.days.push(...[...days].sort());
-    return this;
-  }
-
   /** The rows of a period, clipped to it, ordered by date and real time. */
   listRows(period: { from: string; to: string; start: string; end: string }): FredRow[] {
     const { from, to, start, end } = period;

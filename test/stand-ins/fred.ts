@@ -12,8 +12,8 @@ export interface FredStandIn extends Upstream {
   /** Content of all responses; tests may change it at any time. */
   series: StandInSeries[];
   settings: FredSettings;
-  /** Queries of the requests to one path since `from`, without the key. */
-  queriesOf(path: string, from?: number): Record<string, string>[];
+  /** Queries of the requests to one path, without the key. */
+  queriesOf(path: string): Record<string, string>[];
   /** Called before each response, for example to change a history between requests. */
   onRequest: ((request: LoggedRequest) => void) | undefined;
 }
@@ -45,8 +45,8 @@ export async function startFred(
     env: { QUANTSHELF_FRED_URL: url, FRED_API_KEY: settings.apiKey },
     series: [...series],
     settings,
-    queriesOf: (path: string, from = 0) =>
-      upstream.requests.slice(from).flatMap((request) => {
+    queriesOf: (path: string) =>
+      upstream.requests.flatMap((request) => {
         const { pathname, searchParams } = new URL(request.path, url);
         searchParams.delete('api_key');
         return pathname === `/fred/${path}` ? [Object.fromEntries(searchParams)] : [];

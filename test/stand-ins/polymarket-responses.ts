@@ -5,8 +5,6 @@ export type WireEvent = Record<string, unknown> & { id: string };
 
 /** The server's page limit, whatever the request asks for. */
 const CAP = 100;
-const DATES = ['startDate', 'endDate', 'closedTime'];
-const ORDERS = new Set(['id', 'volume', 'volume24hr', 'liquidity', ...DATES]);
 
 /** Gamma's response to one request. */
 export function respondAsGamma(url: URL, events: readonly WireEvent[]): StandInResponse {
@@ -19,34 +17,24 @@ export function respondAsGamma(url: URL, events: readonly WireEvent[]): StandInR
 }
 
 function respondWithList(query: URLSearchParams, events: readonly WireEvent[]): StandInResponse {
-  const order = query.get('order') ?? 'id';
   if (query.has('offset')) return refuse('offset is not allowed on keyset endpoints');
-  if (!ORDERS.has(order)) return refuse('order is not valid');
-  const sign = query.get('ascending') === 'false' ? -1 : 1;
+  if (query.get('order') !== 'id' || query.get('ascending') !== 'true')
+    return refuse('the stand-in lists events by id only');
   const sorted = events
     .filter((event) => fits(event, query))
-    .sort((a, b) => sign * (rankOf(a, order) - rankOf(b, order)) || Number(a.id) - Number(b.id));
+    .sort((a, b) => Number(a.id) - Number(b.id));
   const filters = filtersOf(query);
   const after = readCursor(query.get('after_cursor'));
   if (after !== null && after.filters !== filters) return refuse('invalid cursor');
-  const isAfter = (event: WireEvent) =>
-    after === null ||
-    sign * (rankOf(event, order) - after.value) > 0 ||
-    (rankOf(event, order) === after.value && Number(event.id) > after.id);
+  const isAfter = (event: WireEvent) => after === null || Number(event.id) > after.id;
   const limit = Math.min(Number(query.get('limit') ?? 20), CAP);
   const page = sorted.filter(isAfter).slice(0, limit);
   const last = page.at(-1);
   const next =
     page.length === limit && last !== undefined
-      ? { next_cursor: writeCursor({ filters, value: rankOf(last, order), id: Number(last.id) }) }
+      ? { next_cursor: writeCursor({ filters, id: Number(last.id) }) }
       : {};
   return json({ events: page, ...next });
-}
-
-function rankOf(event: WireEvent, order: string): number {
-  const value = event[order];
-  if (value === undefined || value === null) return 0;
-  return DATES.includes(order) ? Date.parse(String(value)) : Number(value);
 }
 
 function fits(event: WireEvent, query: URLSearchParams): boolean {
@@ -59,7 +47,7 @@ function fits(event: WireEvent, query: URLSearchParams): boolean {
     (closed === null || String(event.closed ?? false) === closed) &&
     (ids.length === 0 || tags.some((tag) => ids.includes(tag.id))) &&
     (slug === null || tags.some((tag) => tag.slug === slug)) &&
-    (since === null || rankOf(event, 'endDate') >= Date.parse(since))
+    (since === null || Date.parse(String(event.endDate)) >= Date.parse(since))
   );
 }
 
@@ -78,7 +66,6 @@ function filtersOf(query: URLSearchParams): string {
 
 interface Cursor {
   filters: string;
-  value: number;
   id: number;
 }
 

@@ -21,10 +21,8 @@ export async function startPolymarket(
 }
 
 const TAG_IDS: Readonly<Record<string, string>> = {
-  finance: '120',
   crypto: '21',
   economy: '100328',
-  business: '107',
   stocks: '604',
   'fed-rates': '100196',
   sports: '1',

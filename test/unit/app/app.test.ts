@@ -9,7 +9,7 @@ import { cardIdOf } from '../../../src/areas/papers/arxiv/ids.ts';
 import { readConfig } from '../../../src/config.ts';
 import { migrate } from '../../../src/store/migrations.ts';
 import { openForWriting } from '../../../src/store/open.ts';
-import { listen } from '../../stand-ins/upstream.ts';
+import { listen, sourcesAt } from '../../stand-ins/upstream.ts';
 import { temporaryDirectory } from '../../temporary.ts';
 
 const PAPERS = readStarterPapers('data/starter/papers')
@@ -32,9 +32,8 @@ async function place(mode: 'server' | 'one-shot', env: Record<string, string>) {
   const db = openForWriting(join(home, 'store.sqlite'));
   migrate(db, migrations, new Date());
   insertPapers(db, PAPERS);
-  const upstreams = ['ARXIV_OAI', 'ARXIV_WEB', 'AR5IV', 'FRED', 'POLYMARKET', 'BLS'];
   const config = readConfig({
-    ...Object.fromEntries(upstreams.map((name) => [`QUANTSHELF_${name}_URL`, url])),
+    ...sourcesAt(url),
     QUANTSHELF_HOME: home,
     QUANTSHELF_PACE_MS: '1',
     ...env,

@@ -176,7 +176,6 @@ it.each([
   ['zed', '{"context_servers": "none"}', '"context_servers" is not an object'],
   ['codex', 'a = 1\nb =\n', 'line 2 is not valid TOML'],
   ['codex', '[[mcp_servers]]\na = 1\n', '"mcp_servers" is not an object'],
-  ['goose', 'a: 1\nb: [\n', 'is not valid YAML'],
   ['goose', 'a: 1\na: 2\n', 'is not valid YAML'],
   ['goose', '- a\n', 'not an object'],
   ['goose', 'extensions: []\n', '"extensions" is not an object'],

@@ -17,7 +17,6 @@ it.each([
 
 it.each([
   ['an Error', new Error('a bug')],
-  ['a TypeError', new TypeError('a bug')],
   ['an error from Node', Object.assign(new TypeError('a bug'), { code: 'ERR_INVALID_ARG_TYPE' })],
 ])('%s that indicates a bug is logged with its stack', (_, error) => {
   expect(describeError(error)).toContain('errors.test.ts');

@@ -18,13 +18,10 @@ const coded = (code: string) => Object.assign(new Error(code), { code });
 
 it.each([
   [coded('SQLITE_BUSY'), 503],
-  [coded('SQLITE_IOERR_READ'), 503],
   [coded('SQLITE_CORRUPT_VTAB'), 503],
   [coded('SQLITE_FULL'), 503],
   [coded('ENOSPC'), 503],
-  [coded('EDQUOT'), 503],
   [coded('SQLITE_ERROR'), 500],
-  [coded('SQLITE_CONSTRAINT_CHECK'), 500],
   [coded('ERR_INVALID_ARG_TYPE'), 500],
   ['a text', 500],
   [undefined, 500],

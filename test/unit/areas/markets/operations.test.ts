@@ -65,7 +65,6 @@ describe('on the starter shelf', () => {
 
   it.each([
     ['pme_1', /^No event has this event_card_id/],
-    ['16096', /^No event has this event_card_id/],
     ["' OR 1=1", /^No event has this event_card_id/],
     ['kalshi:KXCPI-26DEC', /^Kalshi is disabled.*: `quantshelf sync markets --source kalshi`/],
     ['https://kalshi.com/markets/kxcpi/x/kxcpi-26dec', /^Kalshi is disabled on this shelf: /],

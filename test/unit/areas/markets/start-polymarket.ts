@@ -1,9 +1,10 @@
 import { onTestFinished } from 'vitest';
 import { connect } from '../../../../src/areas/markets/sources/polymarket.ts';
-import { createHttpClient, type HttpClient } from '../../../../src/upstream/client.ts';
+import type { HttpClient } from '../../../../src/upstream/client.ts';
 import { type Fault, FaultQueue, faultResponse, type Matcher } from '../../../stand-ins/faults.ts';
 import { startPolymarket, type WireEvent } from '../../../stand-ins/polymarket.ts';
 import { respondAsGamma } from '../../../stand-ins/polymarket-responses.ts';
+import { makeClient } from '../../upstream/server.ts';
 
 function open(client: Pick<HttpClient, 'get'>, baseUrl: string) {
   return { name: 'polymarket', title: 'Polymarket', ...connect(client, { baseUrl }) };
@@ -11,14 +12,7 @@ function open(client: Pick<HttpClient, 'get'>, baseUrl: string) {
 
 /** The real client without its pauses; it and the stand-in end with the test. */
 export function openClient(standIn: { close(): Promise<void> }): HttpClient {
-  const client = createHttpClient({
-    userAgent: 'quantshelf/test',
-    now: () => new Date('2026-11-21T12:00:00Z'),
-    paceMs: 1,
-    longestWaitMs: 1_000,
-    tries: 3,
-    faultMs: 1,
-  });
+  const client = makeClient({ paceMs: 1, longestWaitMs: 1_000, tries: 3 });
   onTestFinished(() => standIn.close());
   onTestFinished(() => client.close());
   return client;

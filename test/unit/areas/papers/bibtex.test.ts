@@ -151,9 +151,8 @@ it('a BibTeX entry is valid whatever the record contains', () => {
 });
 
 it('an export gives different keys to papers of the same author, year and title', () => {
-  const { db, remove } = makeEmptyShelf();
+  const db = makeEmptyShelf();
   insertPapers(db, [makeCard(), makeCard({ sourceId: 'arxiv:2609.00002' })]);
   const keys = read([...exportBibtex(db, { ids: [] })].join('')).map(({ key }) => key);
   expect(keys).toEqual([keys[0], `${keys[0]}-2`]);
-  remove();
 });

@@ -1,11 +1,10 @@
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { insertPapers } from '../../../../scripts/starter/insert-papers.ts';
 import { cardIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
 import { readIdentifiers, readPaperId } from '../../../../src/areas/papers/find.ts';
 import { makeCard, makeEmptyShelf, makeStarterShelf, searchCards } from './shelf.ts';
 
-const { db, remove } = makeStarterShelf();
-afterAll(remove);
+const db = makeStarterShelf();
 db.prepare("UPDATE paper SET doi = '10.1080/ABC.12' WHERE source_id = 'arxiv:2510.23150'").run();
 
 async function search(query: string, topK = 3) {
@@ -54,9 +53,8 @@ it('a paper comes before hundreds with the same words if the question is its tit
   const others = Array(300).fill('Stock market volatility: risk, volatility, risk');
   const card = (one: string, at: number) =>
     makeCard({ title: one, sourceId: `arxiv:2609.${10_000 + at}` });
-  insertPapers(shelf.db, [...others, title].map(card));
-  const { cards, meta } = await searchCards(shelf.db, { query: title });
-  shelf.remove();
+  insertPapers(shelf, [...others, title].map(card));
+  const { cards, meta } = await searchCards(shelf, { query: title });
   expect(cards[0]?.title).toBe(title);
   expect(meta).toMatchObject({ verdict: 'strong', understood: [`title: ${title}`] });
 });

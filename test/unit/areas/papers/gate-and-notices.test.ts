@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Database } from 'better-sqlite3';
+import { beforeEach, expect, it } from 'vitest';
 import { cardIdOf, sourceIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
 import { needsOf } from '../../../../src/areas/papers/fetch-text.ts';
 import { PARSER_VERSION } from '../../../../src/areas/papers/full-text/sections/sections.ts';
@@ -20,20 +21,19 @@ const NOW = new Date('2026-11-21T12:00:00Z');
 const ID = cardIdOf(sourceIdOf('2609.00001'));
 const ARXIV = 'http://arxiv.org/licenses/nonexclusive-distrib/1.0/';
 
-let shelf: ReturnType<typeof makeEmptyShelf>;
+let db: Database;
 /** The refreshes that calls requested, and whether they waited. */
 let refreshes: { cardId: string; wait: boolean }[];
 
 beforeEach(() => {
-  shelf = makeEmptyShelf();
+  db = makeEmptyShelf();
   refreshes = [];
 });
-afterEach(() => shelf.remove());
 
 function putPaper(licenseUrl: string | null): number {
   const content = 'What dealers do when they hold too much.';
   const sections = [part('abstract', 'abstract', 'Abstract', content)];
-  return putCard(shelf.db, { version: 2, abstract: content, licenseUrl, sections });
+  return putCard(db, { version: 2, abstract: content, licenseUrl, sections });
 }
 
 const HTML_2 = { format: 'html', version: 2, parser: PARSER_VERSION } as const;
@@ -44,7 +44,7 @@ const SECTIONS = [
   part('s02-notes', 'note', 'Notes', 'A note by the authors.'),
 ];
 const putText = (paperId: number, more: Partial<FetchedText> = {}) =>
-  replaceText(shelf.db, paperId, { ...HTML_2, sections: SECTIONS, ...more }, NOW);
+  replaceText(db, paperId, { ...HTML_2, sections: SECTIONS, ...more }, NOW);
 
 async function read(
   sections: readonly string[] = ['all'],
@@ -52,7 +52,7 @@ async function read(
 ) {
   const { policy = 'personal', freshened = 'settled', paperCardId = ID } = more;
   return readPaper(
-    shelf.db,
+    db,
     { paperCardId, sections },
     {
       policy,
@@ -91,7 +91,7 @@ it('a server for others withholds a text without an open licence, in reads and i
   expect(keysOf(data.availableSections)).toEqual(['abstract']);
   expect(meta.notice).toContain('licence');
   const licensed = { policy: 'licensed' } as const;
-  const search = await call(shelf.db, paperSearch, { query: 'dealers' }, noModel, licensed);
+  const search = await call(db, paperSearch, { query: 'dealers' }, noModel, licensed);
   const { availableSections, fullTextCharCount } = data;
   expect(search.envelope).toMatchObject({ data: [{ availableSections, fullTextCharCount }] });
 });
@@ -110,22 +110,22 @@ it('a text of over a million characters is stored whole, but only sections in th
   const texts = ['quiet days', 'x '.repeat(500_000), 'loud nights'];
   const sections = texts.map((text, at) => part(`s0${at}`, 'other', 'A part', text));
   putText(id, { sections });
-  expect(listSections(shelf.db, id).at(-1)?.content).toBe('loud nights');
+  expect(listSections(db, id).at(-1)?.content).toBe('loud nights');
   const keysWith = (...words: string[]) =>
-    listSectionsWithPhrase(shelf.db, words, id, 9).map(({ section_key }) => section_key);
+    listSectionsWithPhrase(db, words, id, 9).map(({ section_key }) => section_key);
   expect([keysWith('quiet', 'days'), keysWith('loud', 'nights')]).toEqual([['s00'], []]);
 });
 
 it('a text of an unknown version counts as outdated once a version is known, which a read names', async () => {
   const needsText = () => {
-    const paper = findPaper(shelf.db, '2609.00001');
+    const paper = findPaper(db, '2609.00001');
     return paper !== undefined && needsOf(paper, NOW).text;
   };
   const id = putPaper(null);
-  shelf.db.exec('UPDATE paper SET version = NULL');
+  db.exec('UPDATE paper SET version = NULL');
   putText(id, { version: null });
   expect(needsText()).toBe(false);
-  storeHistory(shelf.db, recordOf(makePaper({ version: 7 }), 'arXivRaw'), NOW);
+  storeHistory(db, recordOf(makePaper({ version: 7 }), 'arXivRaw'), NOW);
   expect(needsText()).toBe(true);
   expect((await read()).meta.notice).toMatch(/an unknown version; the current version is 7/);
   putText(id, { version: 7 });
@@ -154,7 +154,7 @@ it.each([
   ['why the last attempt failed', 'settled', 'arXiv is down.', /is available\. arXiv is down\.$/],
 ] as const)('a read without a text says %s', async (_, freshened, fault, notice) => {
   const id = putPaper(null);
-  if (fault !== undefined) recordTextFault(shelf.db, id, fault, NOW);
+  if (fault !== undefined) recordTextFault(db, id, fault, NOW);
   expect((await read(['all'], { freshened })).meta.notice).toMatch(notice);
 });
 
@@ -165,6 +165,6 @@ it('a read says why the text may be inaccurate, incomplete or outdated', async (
   putText(id, { format: 'pdf', cut: { lastPage: 12, pages: 40 } });
   expect((await read()).meta.notice).toMatch(/PDF: formulas.*only the first 12 of its 40 pages/i);
   putText(id, { version: 1 });
-  recordTextFault(shelf.db, id, 'arXiv could not be reached.', NOW);
+  recordTextFault(db, id, 'arXiv could not be reached.', NOW);
   expect((await read()).meta.notice).toMatch(/version 1; .* version is 2\. arXiv could not be/);
 });

@@ -8,9 +8,9 @@ export type Harvesting = Awaited<ReturnType<typeof startHarvesting>>;
 
 /** An empty shelf, and a stand-in for arXiv, until the test ends; `now` is our clock. */
 export async function startHarvesting(now: () => Date, options: StandInOptions) {
-  const { db, remove } = makeEmptyShelf();
+  const db = makeEmptyShelf();
   const { arxiv, source, close } = await startSource(now, options);
-  onTestFinished(() => close().then(remove));
+  onTestFinished(close);
   return {
     db,
     arxiv,

@@ -42,7 +42,7 @@ it('no arXiv response removes a stored paper, withdraws many at once or makes th
   const now = () => new Date(`${TODAY}T12:00:00Z`);
   const known = makePapers(40);
   const property = fc.asyncProperty(responses, async (hostile) => {
-    const shelf = makeEmptyShelf();
+    const db = makeEmptyShelf();
     let papers = known;
     let theirs = now();
     const oai = new StandInOai({ pageSize: 15, joinRepeats: 1, now: () => theirs });
@@ -51,17 +51,17 @@ it('no arXiv response removes a stored paper, withdraws many at once or makes th
       return read({ status: 200, body });
     };
     const source = createArxivSource({ get }, { oaiUrl: 'http://a', webUrl: '', ar5ivUrl: '' });
-    const run = (format: ListFormat = 'arXiv') => runHarvest({ db: shelf.db, source, format, now });
+    const run = (format: ListFormat = 'arXiv') => runHarvest({ db: db, source, format, now });
     await run();
     for (const { responseDate, papers: changes } of hostile) {
       theirs = new Date(`${responseDate}T12:00:00Z`);
       papers = known.map((paper, index) => ({ ...paper, ...changes[index] }));
       // A run with implausible data fails.
       await run().catch(() => {});
-      expect(shelf.db.prepare('SELECT count(*) FROM paper').pluck().get()).toBe(40);
-      const left = summarisePapers(shelf.db).count;
+      expect(db.prepare('SELECT count(*) FROM paper').pluck().get()).toBe(40);
+      const left = summarisePapers(db).count;
       expect(left).toBeGreaterThanOrEqual(40 - 8 * hostile.length);
-      const { nextFrom, from } = findHarvest(shelf.db, 'q-fin') ?? {};
+      const { nextFrom, from } = findHarvest(db, 'q-fin') ?? {};
       expect([nextFrom ?? '', from ?? ''].every((each) => each <= TODAY)).toBe(true);
     }
     // A good harvest is accepted afterwards.
@@ -69,14 +69,13 @@ it('no arXiv response removes a stored paper, withdraws many at once or makes th
     expect(await run()).toMatchObject({ finished: true });
     // Only the versions show that one was withdrawn by mistake on the same day.
     await run('arXivRaw');
-    expect(summarisePapers(shelf.db).count).toBe(40);
-    shelf.remove();
+    expect(summarisePapers(db).count).toBe(40);
   });
   await fc.assert(property, { numRuns: Number(process.env.FUZZ_RUNS ?? 25) });
 });
 
 it('an arXiv record, however long, makes a card that fits into a reply', async () => {
-  const { db, remove } = makeEmptyShelf();
+  const db = makeEmptyShelf();
   const text = 'Words of this paper. '.repeat(1_000);
   const authors = Array.from({ length: 400 }, () => ({ keyname: text.slice(0, 300) }));
   const long = { title: text, abstract: text, comment: text, journalRef: text, doi: text, authors };
@@ -93,5 +92,4 @@ it('an arXiv record, however long, makes a card that fits into a reply', async (
     );
     expect(card.length).toBeLessThan(19_500);
   }
-  remove();
 });

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Database } from 'better-sqlite3';
+import { beforeEach, expect, it } from 'vitest';
 import { storeHistory } from '../../../../src/areas/papers/ingest.ts';
 import { isWithdrawn } from '../../../../src/areas/papers/withdrawals.ts';
 import { makePaper } from '../../../stand-ins/arxiv-papers.ts';
@@ -7,12 +8,11 @@ import { findPaper, makeEmptyShelf, readPaper, recordOf, searchCards } from './s
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 
-let shelf: ReturnType<typeof makeEmptyShelf>;
+let db: Database;
 
 beforeEach(() => {
-  shelf = makeEmptyShelf();
+  db = makeEmptyShelf();
 });
-afterEach(() => shelf.remove());
 
 it.each([
   ['2605.00001', '2026-05-07', '2026-05-07'],
@@ -26,24 +26,24 @@ it.each([
 ])(
   'the paper %s, whose record says that it was created on %s, has the publication date %s',
   async (id, created, published) => {
-    await syncPapers(shelf.db, [makePaper({ id, created })]);
-    expect(findPaper(shelf.db, id)?.published).toBe(published);
+    await syncPapers(db, [makePaper({ id, created })]);
+    expect(findPaper(db, id)?.published).toBe(published);
   },
 );
 
 it('the card, reading and citation of a paper show the same publication date, which the list of versions completes', async () => {
   const paper = makePaper({ id: '2601.00009', created: '2026-02-11', published: '2025-12-20' });
   const dates = async () => {
-    const [card] = (await searchCards(shelf.db, { query: paper.title })).cards;
-    const { data: reading } = await readPaper(shelf.db, { paperCardId: card?.paperCardId });
+    const [card] = (await searchCards(db, { query: paper.title })).cards;
+    const { data: reading } = await readPaper(db, { paperCardId: card?.paperCardId });
     const year = /year = \{(.*)\}/.exec(reading.bibtex)?.[1];
     return [card?.published, reading.published, year];
   };
-  await syncPapers(shelf.db, [paper], { now: () => NOW });
+  await syncPapers(db, [paper], { now: () => NOW });
   expect(await dates()).toEqual(['2026-01', '2026-01', '2026']);
-  storeHistory(shelf.db, recordOf(paper, 'arXivRaw'), NOW);
+  storeHistory(db, recordOf(paper, 'arXivRaw'), NOW);
   expect(await dates()).toEqual(['2025-12-20', '2025-12-20', '2025']);
-  await syncPapers(shelf.db, [{ ...paper, title: `${paper.title}, revised` }]);
+  await syncPapers(db, [{ ...paper, title: `${paper.title}, revised` }]);
   expect(await dates()).toEqual(['2025-12-20', '2025-12-20', '2025']);
 });
 

@@ -1,4 +1,4 @@
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { readStarterPapers } from '../../../../scripts/starter/papers.ts';
 import { cardIdOf, sourceIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
 import { paperRead, paperSearch } from '../../../../src/areas/papers/operations.ts';
@@ -14,8 +14,7 @@ import {
   searchCards,
 } from './shelf.ts';
 
-const { db, remove } = makeStarterShelf();
-afterAll(remove);
+const db = makeStarterShelf();
 
 const failure = (input: object) => failureOf(db, paperRead, input);
 const search = (input: { query: string; topK?: number | undefined }) => searchCards(db, input);
@@ -99,9 +98,7 @@ it('paper_search returns the facts of each card and a consistent manifest, but n
 });
 
 it('paper_search fails as unavailable if there are no papers', async () => {
-  const empty = makeEmptyShelf();
-  const result = await call(empty.db, paperSearch, { query: 'volatility' });
-  empty.remove();
+  const result = await call(makeEmptyShelf(), paperSearch, { query: 'volatility' });
   expect(result).toMatchObject({ ok: false, status: 503 });
 });
 

@@ -17,7 +17,8 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Database } from 'better-sqlite3';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { insertPapers, type Paper } from '../../../../scripts/starter/insert-papers.ts';
 import type { ArxivMetadata, ArxivRecord } from '../../../../src/areas/papers/arxiv/oai.ts';
 import { parseBibliography } from '../../../../src/areas/papers/bibliography.ts';
@@ -49,6 +50,7 @@ import {
   unreadablePdfs,
   writeOddPapers,
 } from '../../../stand-ins/own-pdfs.ts';
+import { temporaryDirectory } from '../../../temporary.ts';
 import { addOwn, parseHere } from './adding.ts';
 import { call, makeCard, makeEmptyShelf, searchCards } from './shelf.ts';
 
@@ -77,28 +79,24 @@ const NO_PAPER = 'it is damaged, or neither a PDF nor a page from arXiv or ar5iv
 const NOW = new Date('2026-11-21T12:00:00Z');
 const ABSTRACT = 'What dealers do.';
 
-let shelf: ReturnType<typeof makeEmptyShelf>;
+let db: Database;
 let folder: string;
 beforeEach(() => {
-  shelf = makeEmptyShelf();
-  folder = mkdtempSync(join(tmpdir(), 'quantshelf-own-'));
-});
-afterEach(() => {
-  shelf.remove();
-  rmSync(folder, { recursive: true });
+  db = makeEmptyShelf();
+  folder = temporaryDirectory();
 });
 
-const add = (options?: Parameters<typeof addOwn>[2]) => addOwn(shelf.db, folder, options);
+const add = (options?: Parameters<typeof addOwn>[2]) => addOwn(db, folder, options);
 
 /** Runs `quantshelf remove`; returns the number of cards that went. */
 const takeOff = (...paths: string[]) =>
   removeFiles(
-    shelf.db,
-    listOwnFiles(shelf.db).filter(({ path }) => paths.includes(path)),
+    db,
+    listOwnFiles(db).filter(({ path }) => paths.includes(path)),
   );
 
 const paperNamed = (title: string) => {
-  const paper = findPaperBy(shelf.db, 'title', title);
+  const paper = findPaperBy(db, 'title', title);
   if (paper === undefined) throw new Error(`no paper "${title}"`);
   return paper;
 };
@@ -116,7 +114,7 @@ function parseFirstLate(): Parse {
 
 /** What a paper's reader gets, all sections included; the error if there is none. */
 async function read(paperCardId: string): Promise<string> {
-  const { envelope } = await call(shelf.db, paperRead, { paperCardId });
+  const { envelope } = await call(db, paperRead, { paperCardId });
   return JSON.stringify(envelope).replace(/"requestId":"[^"]*"/, '');
 }
 
@@ -126,25 +124,34 @@ const byName = ({ papers }: { papers: { path: string; title: string; authors: st
 
 interface Made {
   title: string;
+  authors?: readonly string[];
   foot?: string;
   stamp?: string;
   text?: string;
 }
 
 /** A small PDF with this name in the folder. */
-async function writePdf(name: string, { title, text = PROSE, ...more }: Made): Promise<string> {
+async function writePdf(name: string, { title, authors = [], text = PROSE, ...more }: Made) {
   const path = join(folder, name);
+  const front = [{ text: title, size: 18 }, ...authors.map((text) => ({ text, size: 12 }))];
   const sections = [
     ['Abstract', ABSTRACT],
     ['1 Introduction', text.repeat(20)],
   ] as const;
-  writeFileSync(path, await makePdf({ front: [{ text: title, size: 18 }], sections, ...more }));
+  writeFileSync(path, await makePdf({ front, sections, ...more }));
   return path;
 }
 
 /** One of several files of a paper, with this word in its text. */
 const writeTwin = (name: string, word: string) =>
   writePdf(name, { title: 'Two Files of Carry', foot: 'doi:10.5555/two', text: `${word} quotes ` });
+
+/** Reads a bibliography with one entry. */
+function readEntry(fields: string) {
+  const path = join(folder, 'one.bib');
+  writeFileSync(path, `@misc{a, ${fields}}`);
+  return readBibliography(path, parseBibliography, () => {});
+}
 
 describe('adding a folder of papers', () => {
   let made: string;
@@ -169,11 +176,11 @@ describe('adding a folder of papers', () => {
   });
 
   it('makes the papers available at once to searches, filters by source and date, and reads', async () => {
-    insertPapers(shelf.db, [makeCard({ title: 'Dealers and informed flow at arXiv' })]);
+    insertPapers(db, [makeCard({ title: 'Dealers and informed flow at arXiv' })]);
     await add();
     const find = async (query: string) =>
-      (await searchCards(shelf.db, { query, topK: 10 })).cards.map(({ title }) => title);
-    const { cards } = await searchCards(shelf.db, { query: 'quoting under informed flow' });
+      (await searchCards(db, { query, topK: 10 })).cards.map(({ title }) => title);
+    const { cards } = await searchCards(db, { query: 'quoting under informed flow' });
     expect(cards[0]).toMatchObject({
       title: 'Quoting under Informed Flow',
       origin: 'own',
@@ -187,11 +194,11 @@ describe('adding a folder of papers', () => {
       'Dealers and informed flow at arXiv',
     ]);
     expect(await read(cards[0]?.paperCardId ?? '')).toContain('sets quotes that widen with risk');
-    const dated = await searchCards(shelf.db, { query: 'quotes source:own since:2000', topK: 10 });
+    const dated = await searchCards(db, { query: 'quotes source:own since:2000', topK: 10 });
     const dates = ['2015', '2018', '2019', '2021', '2026-09'];
     expect(dated.cards.map(({ published }) => published).sort()).toEqual(dates);
     expect(dated.meta.notice).toContain('5 of your own papers have no known date');
-    const { meta } = await searchCards(shelf.db, { query: 'quotes source:own -year:2000' });
+    const { meta } = await searchCards(db, { query: 'quotes source:own -year:2000' });
     expect(meta.notice ?? '').not.toContain('no known date');
   });
 
@@ -215,8 +222,8 @@ describe('adding a folder of papers', () => {
     const url = isDryRun ? 'plain.pdf' : 'renamed.pdf';
     const pdfUrl = pathToFileURL(join(folder, url)).href;
     expect(paperNamed('Quoting under Informed Flow')).toMatchObject({ cardId, pdfUrl });
-    expect(findPaperBy(shelf.db, 'title', 'Untitled document') === undefined).toBe(!isDryRun);
-    expect(summarisePapers(shelf.db)).toMatchObject({ count: 10, own: 10 });
+    expect(findPaperBy(db, 'title', 'Untitled document') === undefined).toBe(!isDryRun);
+    expect(summarisePapers(db)).toMatchObject({ count: 10, own: 10 });
   });
 
   it('leaves no rows behind after a dry run, or once the files are removed', async () => {
@@ -225,11 +232,11 @@ describe('adding a folder of papers', () => {
     const indexes = ['paper_terms_docsize', 'paper_section_terms_docsize'];
     const rows = () =>
       [...tables, ...indexes].map((table) =>
-        shelf.db.prepare(`SELECT count(*) FROM ${table}`).pluck().get(),
+        db.prepare(`SELECT count(*) FROM ${table}`).pluck().get(),
       );
     expect(rows()).toEqual([0, 0, 0, 0, 0, 0]);
     await add();
-    expect(removeFiles(shelf.db, listOwnFiles(shelf.db))).toBe(10);
+    expect(removeFiles(db, listOwnFiles(db))).toBe(10);
     expect(rows()).toEqual([0, 0, 0, 0, 0, 0]);
   });
 
@@ -247,12 +254,12 @@ describe('adding a folder of papers', () => {
     expect(paperNamed('A Broker’s Week')).toMatchObject({ ...week, sourceId: 'doi:10.5555/week' });
     const memo = { authors: ['Mia Voorbeeld'], published: '2018-03' };
     expect(paperNamed('Who Wrote This Memo on Carry')).toMatchObject(memo);
-    const { cards } = await searchCards(shelf.db, { query: 'Жданова 流动性 订单簿的流动性' });
+    const { cards } = await searchCards(db, { query: 'Жданова 流动性 订单簿的流动性' });
     const authors = ['小明 王', 'Ольга Жданова'];
     expect(cards[0]).toMatchObject({ title: '订单簿的流动性', authors, published: '2016' });
     const unnamed = { doi: null, sourceId: expect.stringMatching(/^file:/) };
     expect(paperNamed('订单簿的流动性')).toMatchObject(unnamed);
-    expect(summarisePapers(shelf.db).count).toBe(10);
+    expect(summarisePapers(db).count).toBe(10);
     expect((await add({ bib })).counts).toEqual({ unchanged: 10 });
   });
 
@@ -315,19 +322,11 @@ it.each([
   ['cuts a long author name', `author={{${'Desk '.repeat(100)}}}`, { authors: /^.{190,200}$/ }],
   ['cuts a long title', `title={${'Carry '.repeat(200)}}`, { title: /^.{490,500}$/ }],
 ])('reading a bibliography %s', async (_, field, limited) => {
-  const path = join(folder, 'long.bib');
-  writeFileSync(path, `@misc{a, ${field}${field.startsWith('title') ? '' : ', title={A}'}}`);
-  const [entry] = await readBibliography(path, parseBibliography, () => {});
+  const [entry] = await readEntry(`${field}${field.startsWith('title') ? '' : ', title={A}'}`);
   for (const [name, value] of Object.entries(limited)) {
     expect(String(Reflect.get(entry ?? {}, name))).toMatch(value);
   }
 });
-
-const readDoi = (written: string) => {
-  const path = join(folder, 'doi.bib');
-  writeFileSync(path, `@misc{a, title={A}, doi={${written}}}`);
-  return readBibliography(path, parseBibliography, () => {});
-};
 
 it.each([
   ['10.1890/a(2006)87[1445:AFC]2.0.CO;2', '10.1890/a(2006)87[1445:afc]2.0.co;2'],
@@ -336,13 +335,13 @@ it.each([
   ["https://doi.org/10.5555/a,b&c%d'e=f~g*h!i", "10.5555/a,b&c%d'e=f~g*h!i"],
   [String.raw`10.5555/a\_b\&c`, '10.5555/a_b&c'],
 ])('the DOI %s in a bibliography is read as %s', async (written, doi) => {
-  expect(await readDoi(written)).toMatchObject([{ doi }]);
+  expect(await readEntry(`title={A}, doi={${written}}`)).toMatchObject([{ doi }]);
 });
 
 it('a DOI with Markdown, HTML or a quotation mark is dropped from a bibliography', async () => {
   const links = ['[click](https://a.example)', '![a][b]', '<img/src=//a.example>'];
   for (const end of [...links, '<https://a.example>', '`code`', 'a"b'])
-    expect(await readDoi(`10.5555/${end}`), end).toMatchObject([{ doi: null }]);
+    expect(await readEntry(`title={A}, doi={10.5555/${end}}`), end).toMatchObject([{ doi: null }]);
 });
 
 it('a file that contains the titles of two bibliography entries gets the facts of the one with the longer title', async () => {
@@ -374,8 +373,8 @@ describe('several files of a paper', () => {
     ['the user’s own card', []],
     ['arXiv’s card', [makeCard({ title: 'Two Files of Carry' })]],
   ])('give %s the text of the file that was last added or changed', async (_, cards) => {
-    insertPapers(shelf.db, cards);
-    shelf.db.exec("UPDATE paper SET doi = '10.5555/two'");
+    insertPapers(db, cards);
+    db.exec("UPDATE paper SET doi = '10.5555/two'");
     const isOwn = cards.length === 0;
     const textAfter = async (options = {}) => {
       const { counts } = await add(options);
@@ -446,7 +445,7 @@ const metadata: ArxivMetadata = {
 const listed = { id: '2609.01234', datestamp: '2026-09-04', metadata };
 /** Stores arXiv's record. */
 const sync = (record: ArxivRecord) =>
-  write(shelf.db, () => upsertRecord(shelf.db, record, new Date('2026-11-25T12:00:00Z')));
+  write(db, () => upsertRecord(db, record, new Date('2026-11-25T12:00:00Z')));
 
 describe('a file of a paper that is also on arXiv', () => {
   const STAMPED = 'A Stamped Paper on Rates';
@@ -458,7 +457,7 @@ describe('a file of a paper that is also on arXiv', () => {
     await add({ bib });
     const { cardId } = paperNamed(STAMPED);
     const find = async (query: string) => {
-      const { cards } = await searchCards(shelf.db, { query });
+      const { cards } = await searchCards(db, { query });
       return cards.map(({ title, published, origin }) => [title, published, origin]);
     };
     const own = [STAMPED, '1999-01-02', 'own'];
@@ -469,7 +468,7 @@ describe('a file of a paper that is also on arXiv', () => {
     expect(await find('stamped rates')).toEqual([]);
     const text = await read('2609.01234');
     for (const part of [cardId, 'What arXiv says of it.', QUOTE]) expect(text).toContain(part);
-    expect(summarisePapers(shelf.db)).toMatchObject({ count: 1, own: 1, withFullText: 1 });
+    expect(summarisePapers(db)).toMatchObject({ count: 1, own: 1, withFullText: 1 });
     // The card that arXiv withdrew gives way to the file's own.
     expect(sync({ ...listed, metadata: null })).toBe('withdrawn');
     for (const query of ['source:own', 'stamped rates', 'arXiv 2609.01234'])
@@ -487,7 +486,7 @@ describe('a file of a paper that is also on arXiv', () => {
     sync({ ...listed, metadata: null });
     const versions = [{ version: 1, day: '2026-09-03' }];
     const history = { ...listed, metadata: { ...metadata, versions } };
-    write(shelf.db, () => storeHistory(shelf.db, history, NOW));
+    write(db, () => storeHistory(db, history, NOW));
     expect(await find('source:own')).toEqual([card]);
     expect(await read('2609.01234')).toContain(QUOTE);
   });
@@ -499,7 +498,7 @@ describe('a file of a paper that is also on arXiv', () => {
     sync({ ...listed, metadata: null });
     const { cardId } = paperNamed(STAMPED);
     const sourceId = `arxiv:${listed.id}`;
-    const rows = (sql: string) => shelf.db.prepare(`SELECT DISTINCT ${sql}`).raw().all();
+    const rows = (sql: string) => db.prepare(`SELECT DISTINCT ${sql}`).raw().all();
     const ids = 'paperCardId, sourcePaperId FROM';
     for (const view of [
       'papers',
@@ -508,14 +507,14 @@ describe('a file of a paper that is also on arXiv', () => {
     ])
       expect(rows(`${ids} ${view}`), view).toEqual([[cardId, sourceId]]);
     for (const names of [[], [listed.id]]) {
-      const { columns, rows: exported } = exportPapers(shelf.db, { ids: names });
+      const { columns, rows: exported } = exportPapers(db, { ids: names });
       const [row = []] = [...exported];
       expect(row[columns.indexOf('paperCardId')]).toBe(cardId);
-      expect([...exportBibtex(shelf.db, { ids: names })].join()).toContain(STAMPED);
+      expect([...exportBibtex(db, { ids: names })].join()).toContain(STAMPED);
     }
-    const [news] = listPaperNews(shelf.db, new Date('2020-01-01'), 9);
+    const [news] = listPaperNews(db, new Date('2020-01-01'), 9);
     expect(news?.items).toEqual([{ id: sourceId, text: STAMPED }]);
-    const context = { db: shelf.db, now: () => NOW, policy: 'personal' as const };
+    const context = { db, now: () => NOW, policy: 'personal' as const };
     for (const typed of ['', '2609.', 'stamped'])
       expect(completePaper(typed, context, {}), typed).toEqual([listed.id]);
   });
@@ -539,18 +538,16 @@ describe('a file of a paper that is also on arXiv', () => {
 
   it('is matched by its id, or by title and an author, and a notice says whose text is served', async () => {
     await writePdf('stamped.pdf', { title: STAMPED, stamp });
-    const front = ['Quoting under Informed Flow', 'Ben Muster', 'Abstract', ABSTRACT];
-    const lines = front.map((text, at) => ({ text, size: [18, 12, 11, 10][at] ?? 10 }));
-    writeFileSync(join(folder, 'plain.pdf'), await makePdf({ front: lines }));
+    await writePdf('plain.pdf', { title: 'Quoting under Informed Flow', authors: ['Ben Muster'] });
     const more = { title: 'Quoting Under Informed Flow', authors: ['Muster, B.'] };
-    insertPapers(shelf.db, [
+    insertPapers(db, [
       makeCard({ sourceId: 'arxiv:2609.01234', version: 3 }),
       makeCard({ sourceId: 'arxiv:2609.00002', version: 3, ...more }),
     ]);
-    const { asOf } = summarisePapers(shelf.db);
+    const { asOf } = summarisePapers(db);
     expect((await add()).counts).toEqual({ matched: 2 });
     // Own files do not affect the age of arXiv's papers.
-    expect(summarisePapers(shelf.db)).toMatchObject({ count: 2, asOf });
+    expect(summarisePapers(db)).toMatchObject({ count: 2, asOf });
     const stamped = await read('2609.01234');
     expect(stamped).toContain('The text is from your own file.');
     expect(stamped).toContain('the text is of version 2; the current version is 3."');
@@ -562,18 +559,12 @@ describe('matching files with arXiv’s card', () => {
   const PRINTED = 'Quoting under Informed Flow';
   const AUTHOR = 'Ben Muster';
   const ID = listed.id;
-  /** A PDF that states its title, then its authors. */
-  const writeSigned = async (name: string, authors: readonly string[], foot = '') => {
-    const front = [PRINTED, ...authors, 'Abstract', ABSTRACT];
-    const sizes = [18, ...authors.map(() => 12), 11, 10];
-    const lines = front.map((text, at) => ({ text, size: sizes[at] ?? 10 }));
-    const sections = [['1 Introduction', PROSE.repeat(20)]] as const;
-    writeFileSync(join(folder, name), await makePdf({ front: lines, sections, foot }));
-  };
+  const writeSigned = (name: string, authors: readonly string[], foot = '') =>
+    writePdf(name, { title: PRINTED, authors, foot });
   const list = (more: Partial<ArxivMetadata>) =>
     sync({ ...listed, metadata: { ...metadata, authors: [AUTHOR], ...more } });
   const expectOneCard = async () => {
-    expect(summarisePapers(shelf.db)).toMatchObject({ count: 1, own: 1 });
+    expect(summarisePapers(db)).toMatchObject({ count: 1, own: 1 });
     expect(await read(ID)).toContain(PROSE);
   };
 
@@ -613,7 +604,7 @@ describe('matching files with arXiv’s card', () => {
     await expectOneCard();
     expect((await add()).counts).toEqual({ unchanged: 2 });
     expect(takeOff(join(folder, 'a.pdf'), join(folder, 'b.pdf'))).toBe(0);
-    expect(listOwnFiles(shelf.db)).toEqual([]);
+    expect(listOwnFiles(db)).toEqual([]);
   });
 
   it.each([
@@ -631,13 +622,13 @@ describe('matching files with arXiv’s card', () => {
         if (isWithdrawn) sync({ ...listed, metadata: null });
         expect((await add()).counts).toEqual({ matched: 1, unchanged: 1 });
         for (const query of ['doi:10.5555/first', PRINTED]) {
-          const { cards, meta } = await searchCards(shelf.db, { query });
+          const { cards, meta } = await searchCards(db, { query });
           expect(cards[0]?.sourcePaperId, query).toBe(`arxiv:${ID}`);
           // A question by title names the card that it found.
           const named = `title: ${isWithdrawn ? PRINTED : TITLE}`;
           if (query === PRINTED) expect(meta.understood).toContain(named);
         }
-        takeOff(...listOwnFiles(shelf.db).map(({ path }) => path));
+        takeOff(...listOwnFiles(db).map(({ path }) => path));
       }
     },
   );
@@ -649,18 +640,17 @@ describe('a file of a bundled paper', () => {
   /** Installs a package with this card, or one without it. */
   const upgrade = (cards: Paper[]) => {
     const starter = makeEmptyShelf();
-    insertPapers(starter.db, cards);
-    for (const renew of renewStarterPapers(shelf.db, starter.db)) write(shelf.db, renew);
-    starter.remove();
+    insertPapers(starter, cards);
+    for (const renew of renewStarterPapers(db, starter)) write(db, renew);
   };
   const listAll = () =>
-    shelf.db.prepare('SELECT title FROM paper WHERE withdrawn = 0 ORDER BY id').pluck().all();
+    db.prepare('SELECT title FROM paper WHERE withdrawn = 0 ORDER BY id').pluck().all();
   /** What others are served, as on a shelf without own papers. */
   const readAsOthers = async () => {
-    const db = openForCalls(shelf.db.name).db;
-    writeForCall(db, () => hideOwnPapers(db));
-    const { envelope } = await call(db, paperRead, { paperCardId: ID });
-    db.close();
+    const theirs = openForCalls(db.name).db;
+    writeForCall(theirs, () => hideOwnPapers(theirs));
+    const { envelope } = await call(theirs, paperRead, { paperCardId: ID });
+    theirs.close();
     return JSON.stringify(envelope);
   };
 
@@ -677,7 +667,7 @@ describe('a file of a bundled paper', () => {
       expect(await read(ID)).toContain(PROSE);
       expect(await readAsOthers()).toContain('"not_found"');
       for (const query of ['copy', `arXiv ${ID}`]) {
-        const { cards } = await searchCards(shelf.db, { query });
+        const { cards } = await searchCards(db, { query });
         expect(cards, query).toMatchObject([{ title: 'A Copy', sourcePaperId: `arxiv:${ID}` }]);
       }
       expect((await add()).counts).toEqual({ unchanged: 1 });
@@ -691,7 +681,6 @@ it.each([
   ['b', 'counts'],
   [join('b', 'a.pdf'), 'counts'],
   ['bc', 'does not count'],
-  [join('bc', 'a.pdf'), 'does not count'],
 ])('the path %s %s as inside the folder b', (path, verb) => {
   expect(isUnder(join(folder, path), join(folder, 'b'))).toBe(verb === 'counts');
 });
@@ -732,7 +721,7 @@ describe('added files', () => {
       'slow.pdf': FAILED,
     });
     expect(log).toHaveLength(10);
-    expect(summarisePapers(shelf.db).count).toBe(1);
+    expect(summarisePapers(db).count).toBe(1);
   });
 
   it('are read if they have a page of text, but not if each page has only a stamp', async () => {
@@ -860,7 +849,7 @@ describeShared('real documents', 'data/papers', (papers) => {
       expect(read[name], name).toMatchObject({ sourcePaperId: expect.stringMatching(`^${id}`) });
     }
     const query = 'recurrent network that detects sepsis in a hospital';
-    const { cards } = await searchCards(shelf.db, { query });
+    const { cards } = await searchCards(db, { query });
     expect(cards[0]?.title).toContain('Sepsis');
   });
 });

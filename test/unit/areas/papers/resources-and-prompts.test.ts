@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { sourceIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
 import { PARSER_VERSION } from '../../../../src/areas/papers/full-text/sections/sections.ts';
 import { withdrawPaper } from '../../../../src/areas/papers/ingest.ts';
@@ -20,13 +20,11 @@ const OPEN = 'http://creativecommons.org/licenses/by/4.0/';
 const QUOTE = 'Quotes follow the inventory of the dealer, and the spread widens with it';
 
 let db: Database;
-let remove: () => void;
 const shelf = (policy: StoredShelf['policy'] = 'personal') => ({ db, now: () => NOW, policy });
 
 beforeEach(() => {
-  ({ db, remove } = makeEmptyShelf());
+  db = makeEmptyShelf();
 });
-afterEach(() => remove());
 
 function put(arxivId: string, more: Parameters<typeof makeCard>[0] = {}) {
   const abstract = `What dealers do when they hold too much. Number ${arxivId}.`;

@@ -20,9 +20,8 @@ function records(): StandInPaper[] {
 }
 
 // Filled by the program's own sync, so that dates, authors and categories are as stored.
-const { db, remove } = makeEmptyShelf();
+const db = makeEmptyShelf(afterAll);
 beforeAll(() => syncPapers(db, records(), { now: () => new Date('2026-11-21T12:00:00Z') }));
-afterAll(remove);
 
 const search = (query: string, topK = 10) => searchCards(db, { query, topK });
 type Card = Awaited<ReturnType<typeof search>>['cards'][number];

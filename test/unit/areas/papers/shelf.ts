@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
+import { afterAll, onTestFinished } from 'vitest';
 import { insertPapers, type Paper } from '../../../../scripts/starter/insert-papers.ts';
 import { readStarterPapers, toPaper } from '../../../../scripts/starter/papers.ts';
 import { vectorOf } from '../../../../scripts/starter/vectors.ts';
@@ -32,41 +33,44 @@ export const AS_OF = '2026-05-11T12:44:29.000Z';
 /** Snapshots of new stores, reused for identical ones. */
 const made: { empty?: Buffer; starter?: Buffer } = {};
 
-/** An empty store on disk, created by the real migrations. */
-export function makeEmptyShelf(): { db: Database; remove: () => void } {
-  const shelf = openShelf(made.empty);
+/** An empty store on disk, created by the real migrations; by default for one test. */
+export function makeEmptyShelf(atEnd: AtEnd = onTestFinished): Database {
+  const db = openShelf(made.empty, atEnd);
   if (made.empty === undefined) {
-    migrate(shelf.db, [...settingsMigrations, ...paperMigrations], NOW);
-    made.empty = shelf.db.serialize();
+    migrate(db, [...settingsMigrations, ...paperMigrations], NOW);
+    made.empty = db.serialize();
   }
-  return shelf;
+  return db;
 }
 
-function openShelf(content: Buffer | undefined): { db: Database; remove: () => void } {
+/** Calls a function when a test or all tests of a file or `describe` have finished. */
+type AtEnd = (remove: () => void) => void;
+
+function openShelf(content: Buffer | undefined, atEnd: AtEnd): Database {
   const directory = mkdtempSync(join(tmpdir(), 'quantshelf-papers-'));
   const path = join(directory, 'store.sqlite');
   if (content !== undefined) writeFileSync(path, content);
   const db = withVectors(openForWriting(path));
   // Do not wait for the disk: no test has to survive a power cut.
   db.pragma('synchronous = OFF');
-  const remove = () => {
+  atEnd(() => {
     db.close();
     rmSync(directory, { recursive: true });
-  };
-  return { db, remove };
+  });
+  return db;
 }
 
-/** A store on disk with the starter papers and their committed vectors. */
-export function makeStarterShelf(): { db: Database; remove: () => void } {
-  if (made.starter !== undefined) return openShelf(made.starter);
-  const shelf = makeEmptyShelf();
+/** A store on disk with the starter papers and their committed vectors, for a file or `describe`. */
+export function makeStarterShelf(): Database {
+  if (made.starter !== undefined) return openShelf(made.starter, afterAll);
+  const db = makeEmptyShelf(afterAll);
   const lookUp = (key: string, text: string) => vectorOf(starterVectors(), key, text);
   const papers = readStarterPapers('data/starter/papers').map((paper) =>
     toPaper(paper, AS_OF, lookUp),
   );
-  insertPapers(shelf.db, papers);
-  made.starter = shelf.db.serialize();
-  return shelf;
+  insertPapers(db, papers);
+  made.starter = db.serialize();
+  return db;
 }
 
 /** A paper without sections and vectors. */

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { Database } from 'better-sqlite3';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { DIGEST_MARK } from '../../../../src/areas/papers/digest.ts';
 import type { SectionType } from '../../../../src/areas/papers/full-text/sections/sections.ts';
 import { addPassages } from '../../../../src/areas/papers/passages.ts';
@@ -18,15 +19,14 @@ const still = new AbortController().signal;
 /** Words that the model of this test embeds, each on its own axis. */
 const WORDS = ['hedging', 'funding', 'inventory'];
 
-let shelf: ReturnType<typeof makeEmptyShelf>;
+let db: Database;
 let paperId: number;
 
 beforeEach(() => {
-  shelf = makeEmptyShelf();
-  paperId = putCard(shelf.db);
-  shelf.db.exec('UPDATE paper SET digested = 1');
+  db = makeEmptyShelf();
+  paperId = putCard(db);
+  db.exec('UPDATE paper SET digested = 1');
 });
-afterEach(() => shelf.remove());
 
 const embedded: string[] = [];
 async function embed(texts: readonly string[]): Promise<Float32Array[]> {
@@ -44,7 +44,7 @@ function putText(content: string, at = NOW): void {
     part('references', 'references', 'References', '- On hedging.'),
   ];
   const text = { format: 'html', version: 1, parser: 1, sections: addPassages(sections) } as const;
-  replaceText(shelf.db, paperId, text, at);
+  replaceText(db, paperId, text, at);
 }
 
 /** A long section that mentions hedging only in its last paragraph. */
@@ -52,15 +52,15 @@ const LATE = `${'Filler without a word of ours. '.repeat(60)}\n\nHere is what he
 
 it('the ranking points to the section with the best passage, however far down it is', async () => {
   putText(LATE);
-  expect(listUnembedded(shelf.db)).toEqual([paperId]);
-  await embedText(shelf.db, paperId, embed, still);
-  expect(listUnembedded(shelf.db)).toEqual([]);
+  expect(listUnembedded(db)).toEqual([paperId]);
+  await embedText(db, paperId, embed, still);
+  expect(listUnembedded(db)).toEqual([]);
   embedded.length = 0;
-  await embedText(shelf.db, paperId, embed, still);
+  await embedText(db, paperId, embed, still);
   expect(embedded).toEqual([]);
-  const ranked = rankSections(shelf.db, paperId, axisOf(0));
+  const ranked = rankSections(db, paperId, axisOf(0));
   expect(ranked[0]?.key).toBe('s02-costs');
-  expect(rankSections(shelf.db, paperId, axisOf(1))[0]?.key).toBe('s01-model');
+  expect(rankSections(db, paperId, axisOf(1))[0]?.key).toBe('s01-model');
   expect(ranked.map(({ key }) => key)).not.toContain('references');
 });
 
@@ -72,11 +72,11 @@ it.each<[string, SectionType, number[]]>([
   ['a long section with one passage about as close', 'appendix', [0.63, ...Array(49).fill(0.2)]],
 ])('the ranking prefers a section on the subject to %s', (_, type, cosines) => {
   const firstFor = (cosine: number) => {
-    replaceSections(shelf.db, paperId, [
+    replaceSections(db, paperId, [
       { ...part('on-it', 'methods', '', 'x'), vectors: [near(cosine)] },
       { ...part('other', type, '', 'x'), vectors: cosines.map(near) },
     ]);
-    return rankSections(shelf.db, paperId, axisOf(0))[0]?.key;
+    return rankSections(db, paperId, axisOf(0))[0]?.key;
   };
   expect(firstFor(0.6)).toBe('on-it');
   expect(firstFor(0.4)).toBe('other');
@@ -88,20 +88,20 @@ it('embedding discards the vectors of a text that was replaced while the model r
     putText('Nothing here.', new Date('2026-11-22T00:00:00Z'));
     return embed(texts);
   };
-  await embedText(shelf.db, paperId, slow, still);
-  expect(rankSections(shelf.db, paperId, axisOf(0))).toEqual([]);
-  expect(listUnembedded(shelf.db)).toEqual([paperId]);
+  await embedText(db, paperId, slow, still);
+  expect(rankSections(db, paperId, axisOf(0))).toEqual([]);
+  expect(listUnembedded(db)).toEqual([paperId]);
 });
 
 it('the embedding queue leaves papers alone if there is no model, and logs nothing', async () => {
-  putCard(shelf.db, { sourceId: 'arxiv:2609.00002' });
-  shelf.db.exec(`INSERT INTO paper_text (paper_id, fetched) SELECT id, '2026-11-21' FROM paper
+  putCard(db, { sourceId: 'arxiv:2609.00002' });
+  db.exec(`INSERT INTO paper_text (paper_id, fetched) SELECT id, '2026-11-21' FROM paper
     WHERE digested = 0`);
   putText(LATE);
-  expect(listUnembedded(shelf.db)).toHaveLength(2);
+  expect(listUnembedded(db)).toHaveLength(2);
   const noModel = vi.fn(async () => null);
   const log = vi.fn();
-  const queue = createVectorQueue(shelf.db, noModel, log);
+  const queue = createVectorQueue(db, noModel, log);
   queue.wake();
   await new Promise((resolve) => setImmediate(resolve));
   await queue.close();
@@ -113,14 +113,14 @@ it('embedding stops when aborted, and leaves the text as it was', async () => {
   putText(LATE);
   const stopping = new AbortController();
   stopping.abort(new Error('enough'));
-  await expect(embedText(shelf.db, paperId, embed, stopping.signal)).rejects.toThrow('enough');
-  expect(listUnembedded(shelf.db)).toEqual([paperId]);
+  await expect(embedText(db, paperId, embed, stopping.signal)).rejects.toThrow('enough');
+  expect(listUnembedded(db)).toEqual([paperId]);
 });
 
 it('embedding takes a limited sample of the passages of a very long paper', async () => {
   putText(`${'Words and words.\n\n'.repeat(20_000)}On hedging.`);
   embedded.length = 0;
-  await embedText(shelf.db, paperId, embed, still);
+  await embedText(db, paperId, embed, still);
   expect(embedded.length).toBeLessThanOrEqual(121);
   expect(embedded.join('').length).toBeGreaterThan(60_000);
 });
@@ -128,12 +128,12 @@ it('embedding takes a limited sample of the passages of a very long paper', asyn
 it('a starter card without vectors gets them, and keeps its bundled summary and tags', async () => {
   const abstract = `${DIGEST_MARK}What dealers do.`;
   const ours = { abstract, summary: 'Our summary.', tags: ['dealers'], origin: 'starter' } as const;
-  putCard(shelf.db, { ...ours, sourceId: 'arxiv:2609.00002' });
+  putCard(db, { ...ours, sourceId: 'arxiv:2609.00002' });
   embedded.length = 0;
-  expect(await digestPending(shelf.db, embed, { signal: still })).toBe(1);
+  expect(await digestPending(db, embed, { signal: still })).toBe(1);
   expect(embedded.at(-1)).toBe('Dealers. What dealers do. Our summary. dealers.');
   const find = "SELECT summary, tags, digested FROM paper WHERE origin = 'starter'";
   const kept = { summary: 'Our summary.', tags: '["dealers"]', digested: 1 };
-  expect(shelf.db.prepare(find).get()).toEqual(kept);
-  expect(await digestPending(shelf.db, embed, { signal: still })).toBe(0);
+  expect(db.prepare(find).get()).toEqual(kept);
+  expect(await digestPending(db, embed, { signal: still })).toBe(0);
 });

@@ -113,7 +113,6 @@ describe('an agency file', () => {
   });
 
   it.each([
-    ['bea_monthly', 'is a web page with status 200', '<html>not found</html>'],
     ['bea_monthly', 'has another header', 'Code,Period,Value\nDPCERG,2026M07,131.659'],
     ['bea_monthly', 'has no readable value', `${BEA}\nDPCERG,2026M07,"(NA)"`],
     ['census_sales', 'is unadjusted', CENSUS.join('\n').replace('Seasonally', 'Not Seasonally')],

@@ -5,19 +5,11 @@ import type {
   Figure,
   StoredFigures,
 } from '../../../../../src/areas/macro/sources/feed.ts';
-import { createHttpClient } from '../../../../../src/upstream/client.ts';
-import { startServer } from '../../../upstream/server.ts';
+import { makeClient, startServer } from '../../../upstream/server.ts';
 
 /** The real client without its pauses, closed after the test. */
 export function startClient({ tries = 2, onPause = (_: string) => {} } = {}) {
-  const client = createHttpClient({
-    userAgent: 'quantshelf/test',
-    now: () => new Date('2026-11-21T12:00:00Z'),
-    paceMs: 1,
-    longestWaitMs: 1_000,
-    tries,
-    onPause,
-  });
+  const client = makeClient({ paceMs: 1, longestWaitMs: 1_000, tries, onPause });
   onTestFinished(() => client.close());
   return client;
 }
