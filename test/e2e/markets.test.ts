@@ -78,7 +78,7 @@ it('quantshelf sync markets --source kalshi turns Kalshi on until Polymarket alo
   expect(await run('sync', 'markets')).toMatchObject({
     changed: 1,
     finished: false,
-    error: expect.stringContaining('open Kalshi events'),
+    error: expect.stringContaining('Kalshi listed no open events'),
   });
   expect(await venues()).toMatchObject([{ failed: false }, { events: 1, failed: true }]);
 });

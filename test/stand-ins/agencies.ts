@@ -126,15 +126,22 @@ const NOMINAL = [
   ['1.5 Month', ''],
   ['2 Mo', ''],
   ['3 Mo', 'DGS3MO'],
+  ['6 Mo', ''],
+  ['1 Yr', ''],
   ['2 Yr', 'DGS2'],
+  ['3 Yr', ''],
   ['5 Yr', 'DGS5'],
+  ['7 Yr', ''],
   ['10 Yr', 'DGS10'],
+  ['20 Yr', ''],
   ['30 Yr', 'DGS30'],
 ] as const;
 const REAL = [
   ['5 YR', 'DFII5'],
   ['7 YR', ''],
   ['10 YR', 'DFII10'],
+  ['20 YR', ''],
+  ['30 YR', ''],
 ] as const;
 
 /** Sends one file per year, newest day first; earlier files lack a column introduced last year. */

@@ -31,12 +31,17 @@ function valueAt(id: string, date: string, asOf: string, strict = false) {
 it.each([
   // From FRED-MD as of spring 2026; the GDP and core CPI from FRED's responses of 2024 and 2025.
   ['CPIAUCSL', '2016-01-01', '2026-03-20', 237.652],
+  ['CPIAUCSL', '2016-07-01', '2026-03-20', 240.101],
   ['CPILFESL', '2024-09-01', '2024-10-10', 320.767],
+  ['CPILFESL', '2024-12-01', '2025-01-15', 323.383],
   ['GDP', '1972-07-01', '1996-04-06', 1247.6],
+  ['INDPRO', '2000-01-01', '2026-03-20', 91.538],
   ['INDPRO', '2000-12-01', '2026-03-20', 92.3415],
   // The recorded levels, which are unrevised, have one decimal and give 3.7.
   ['A191RL1Q225SBEA', '2015-01-01', '2025-06-01', 3.6],
   ['PAYEMS', '2010-07-01', '2026-03-20', 130_415],
+  ['PAYEMS', '2013-02-01', '2026-03-20', 135_546],
+  ['UNRATE', '2019-01-01', '2026-03-20', 4],
   ['UNRATE', '2019-03-01', '2026-03-20', 3.8],
   // Around the payrolls release of 9 January 2009, and long after it.
   ['PAYEMS', '2008-11-01', '2009-01-08', 136_167],
@@ -86,6 +91,7 @@ describe('a table as of a day', () => {
     ['UNRATE', '2024-05-01', '2026-02-28'],
     ['CPIAUCSL', '2025-12-01', '2026-02-28'],
     ['CPILFESL', '2020-09-01', '2026-05-30'],
+    ['CPILFESL', '2020-12-01', '2026-05-30'],
     ['M2SL', '2001-03-01', '2025-06-01'],
   ])('omits the value of %s for %s as of %s, whose revision looks like rounding', (...row) => {
     expect(valueAt(...row)).toBeUndefined();
