@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { write } from '../store/connection.ts';
 
-/** Account data that the replaced store has and the backup lacks. */
+/** Account data in the replaced store that is missing from the backup. */
 export interface Undone {
   /** Number of keys revoked since the backup; only revocations are carried over. */
   revocations: number;

@@ -48,8 +48,8 @@ const JOINER = /[-‐‑–'’&.]/u;
 const THOUSANDS = /(?<![\d.]|\d,)\d{1,3}(?:,\d{3}){1,4}(?!,?\d)/g;
 
 /**
- * The stems that a text is indexed by, in order: lower case, with normalised spelling. A compound yields its
- * parts and then its joined form, so that both "non linear" and "nonlinear" find "non-linear".
+ * The stems of a text in the index, in order: lower case, with normalised spelling. A compound has the stems of
+ * its parts and then of its joined form, so that both "non linear" and "nonlinear" find "non-linear".
  */
 export function tokenise(text: string): string[] {
   return wordsOf(text).flatMap((word) => {
@@ -76,7 +76,7 @@ export function isStopStem(stem: string): boolean {
   return STOP_STEMS.has(stem);
 }
 
-/** The stems of a text, in order, without the joined forms of compounds other than those like U.K. */
+/** The stems of a text, in order. Compounds have only their parts, except abbreviations such as U.K. */
 export function plainStems(text: string): string[] {
   return wordsOf(text).flatMap(partStemsOf);
 }

@@ -57,8 +57,8 @@ export function hideOwnPapers(db: Database): void {
   for (const [name, key, columns = '*'] of TABLES) {
     db.exec(`CREATE TEMP VIEW ${name} AS SELECT ${columns} FROM main.${name} WHERE ${key} >= 0`);
   }
-  // Leave own papers out of the counts, so that no misspelling is corrected to a word that only they
-  // contain, and no weight depends on them.
+  // Own papers must not count: no misspelling may be corrected to a word that only they contain, and no
+  // weight may depend on them.
   db.exec(`
     CREATE TEMP VIEW paper_vocabulary AS
     SELECT term, doc - iif(EXISTS (SELECT 1 FROM main.paper WHERE id < 0), (

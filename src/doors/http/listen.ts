@@ -20,7 +20,7 @@ export interface Limits {
   stalledMs: number;
   /** Maximum unread bytes of all responses; beyond this, no call starts. */
   unsentBytes: number;
-  /** Maximum unanswered requests on a connection; one more is refused, and the connection is closed. */
+  /** Maximum number of unanswered requests on a connection; the next is refused, and the connection closed. */
   pipelined: number;
   /** How long calls may continue after a stop signal, and how long sending their responses may then take. */
   drainMs: number;

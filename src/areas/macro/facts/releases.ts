@@ -160,7 +160,7 @@ function delayOf({ seriesId, frequency }: Released, date: string, kind: 'delay' 
   return isRecorded ? DAYS_AFTER_RECORDED : (CADENCES[frequency]?.[kind] ?? 0);
 }
 
-/** Whether a vintage, the oldest stored for its period, is the first print. */
+/** Whether the oldest stored vintage of a period is its first print. */
 export function isFirstPublished(
   series: Released,
   { date, rtStart, exact, knownFrom }: Vintage,
