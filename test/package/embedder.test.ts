@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest';
+import fs from 'node:fs';
+import { expect, it, vi } from 'vitest';
 import { MODEL } from '../../src/embedding/pinned.ts';
 import { loadRealModel } from '../unit/embedding/real-model.ts';
 import { describeWithModel } from './model.ts';
@@ -48,6 +49,17 @@ describeWithModel('the real model', (embedder) => {
   it('gives a unit vector for empty text, control characters and a lone surrogate', async () => {
     const vectors = await embedder.embed(['', ' ', '\u0000\ud800', '🙂'.repeat(500), '中文']);
     for (const vector of vectors) expect(cosine(vector, vector)).toBeCloseTo(1, 5);
+  });
+
+  it('never reads the weights into memory, since the runtime maps their file', async () => {
+    const read = vi.spyOn(fs, 'createReadStream');
+    const own = await loadRealModel(1);
+    await own.embed(['one']);
+    await own.close();
+    const paths = read.mock.calls.map(([path]) => String(path));
+    read.mockRestore();
+    expect(paths.filter((path) => path.endsWith('tokenizer.json'))).not.toEqual([]);
+    expect(paths.filter((path) => path.endsWith('.onnx_data'))).toEqual([]);
   });
 
   it('finishes its work before it closes, and refuses new work afterwards', async () => {
