@@ -12,7 +12,7 @@ const TARGET = { ratio: { below: 2, of: 'p50' } } as const;
 /** The same columns and rows as `export macro --vintages`, in the same order. */
 const SAME_ROWS = `
   SELECT v.date, s.indicator, v.value, coalesce(v.known_from, v.rt_start) AS realtime_start,
-    v.rt_end AS realtime_end, iif(v.exact, 'true', 'false') AS exact
+    v.rt_end AS realtime_end, iif(v.exact, 'true', 'false') AS exact, v.units
   FROM macro_series s CROSS JOIN macro_vintage v USING (series_id)
   ORDER BY s.position, v.date, v.rt_start`;
 
