@@ -58,7 +58,8 @@ export function rankCards(
     .map((match): Match => {
       const cosine = cosineWith(vectors.get(match.id));
       const passage = cosineWith(passages.get(match.id)) ?? 0;
-      return { ...match, score: 0, cosine, passageCosine: cosine && Math.max(cosine, passage) };
+      const passageCosine = cosine === null ? null : Math.max(cosine, passage);
+      return { ...match, score: 0, cosine, passageCosine };
     })
     .filter(({ cosine, coverage }) => cosine !== null || coverage > 0);
   // A card that has no vector yet is scored with the mean cosine of the others.
