@@ -85,7 +85,11 @@ class Chain {
       else if (before?.value !== value || (before.units ?? this.#row.units) !== units) {
         this.#end(date, day);
         const vintage: Vintage = {
-          ...{ date, value, rtStart: day, rtEnd: null, exact: sign === '=' ? 1 : 0 },
+          date,
+          value,
+          rtStart: day,
+          rtEnd: null,
+          exact: sign === '=' ? 1 : 0,
           knownFrom: day,
           units: units === this.#row.units ? null : units,
         };

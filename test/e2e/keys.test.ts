@@ -52,7 +52,9 @@ it('keys list shows every account, and with --usage the totals of its ledger', a
     { ...common, name: 'local', credits: 100_000, prefix: null },
     {
       ...common,
-      ...{ name: 'ada', credits: 6, scopes: ['macro', 'markets'] },
+      name: 'ada',
+      credits: 6,
+      scopes: ['macro', 'markets'],
       usage: { calls: 4, credits: 4, last: day, operations },
     },
     { ...common, name: 'bob', credits: 7, revoked: day },

@@ -96,7 +96,8 @@ function replay(id: string, recorded: readonly Recorded[], days: readonly string
 /** The changes in a recording, each with the first day on which it may have been published. */
 function changesOf(path: string, earliest: (vintage: string) => string): Recorded[] {
   return readCsv(path).map(([vintage = '', date = '', value = '']) => ({
-    ...{ date, day: earliest(vintage) },
+    date,
+    day: earliest(vintage),
     value: value === '' ? undefined : Number(value),
   }));
 }
@@ -192,7 +193,10 @@ describeShared('with recorded vintages', 'data/macro/realtime', (recordings) => 
 describeShared('the daily pulls', 'data/macro/vintages-by-pull-date.csv', (path) => {
   const rows = readCsv(path).map(([id = '', date = '', value = '', day = '']) => ({
     // Before 22 March, only the first day was pulled.
-    ...{ id, date, day: day === '2026-03-22' ? '2026-03-16' : day, value: Number(value) },
+    id,
+    date,
+    day: day === '2026-03-22' ? '2026-03-16' : day,
+    value: Number(value),
   }));
 
   it.each(['CPIAUCSL', 'FEDFUNDS', 'INDPRO', 'PAYEMS', 'PCEPILFE', 'UNRATE'])(
@@ -209,7 +213,8 @@ describeShared('all vintages of GDP', 'data/macro/fred-api', (recorded) => {
     const file = '036_fred_series_observations_200.json';
     const { observations } = JSON.parse(readFileSync(join(recorded, file), 'utf8'));
     const changes = observations.map((row: Record<string, string>) => ({
-      ...{ date: row.date, day: row.realtime_start },
+      date: row.date,
+      day: row.realtime_start,
       value: row.value === '.' ? undefined : Number(row.value),
     }));
     expect(new Set(changes.map(({ day }: Recorded) => day)).size).toBe(395);
