@@ -62,6 +62,7 @@ function declareProgram(
     .addHelpText('after', HELP_AFTER);
   declareCommands(program, take, now);
   for (const command of program.commands) {
+    if (command.name() === 'call') command.addHelpText('after', CALL_HELP_AFTER);
     for (const each of [command, ...command.commands]) {
       each.showHelpAfterError(`See \`quantshelf ${command.name()} --help\`.`);
     }
@@ -72,6 +73,17 @@ function declareProgram(
 const OPERATIONS = operations.map(
   ({ name, price, title }) => `  ${name.padEnd(34)}${price}  ${title}`,
 );
+
+const ARGUMENTS = operations.map(({ name, input }) => {
+  const names = Object.entries(input.shape).map(([key, { safeParse }]) =>
+    safeParse(undefined).success ? `[${key}]` : key,
+  );
+  return `  ${name.padEnd(34)}${names.join(' ')}`;
+});
+
+const CALL_HELP_AFTER = `
+Operations and their arguments:
+${ARGUMENTS.join('\n')}`;
 
 /** The end of the program's help, after its commands. */
 const HELP_AFTER = `

@@ -137,6 +137,7 @@ it.each([
   ['--version', /^0\.0\.0-source$/],
   ['--help', /^Usage: quantshelf \[command\][\s\S]*paper_search[\s\S]*QUANTSHELF_HOME/],
   ['help', /^Usage: quantshelf \[command\]/],
+  ['call --help', /\n +paper_search +query \[topK\]\n/],
   ['help sync', /^Usage: quantshelf sync[\s\S]*--full-text/],
   ['keys create -h', /^Usage: quantshelf keys create[\s\S]*--scopes/],
 ])('`quantshelf %s` prints the requested help or version and runs nothing', (line, text) => {
