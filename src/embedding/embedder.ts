@@ -97,8 +97,8 @@ async function loadParts(files: EmbedderFiles, threads: number): Promise<Parts> 
   const { env, LogLevel, AutoTokenizer, AutoModel } = library;
   env.allowRemoteModels = false;
   env.useWasmCache = false;
-  // Finds nothing but the weights, whose path is enough for the runtime. If not found here, they would also be
-  // read into memory, all 54 MB (version 4.3.1, `FileResponse`).
+  // This cache contains only the weights, whose path is enough for the runtime. Without it, all 54 MB would
+  // also be read into memory (version 4.3.1, `FileResponse`).
   env.useCustomCache = true;
   env.customCache = {
     match: async (path) => (path.endsWith(WEIGHTS) ? path : undefined),

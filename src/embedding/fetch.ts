@@ -82,7 +82,7 @@ interface Part {
 }
 
 const NAMES = { model: 'The embedding model', runtime: 'ONNX Runtime' } as const;
-const SOURCES = { hub: 'model hub', registry: 'npm' } as const;
+const SOURCES = { hub: 'model hub', registry: 'npm registry' } as const;
 const TEMPORARY = '.fetching-';
 
 /**

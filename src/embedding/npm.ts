@@ -52,7 +52,7 @@ interface Registry {
 
 /**
  * A package's registry, for a machine without npm: from the environment, else the user's `.npmrc`, else
- * the global one. Rejects with a message for the user if none names one. Source: `npm help npmrc`.
+ * the global one. Rejects with a message for the user if none names a valid one. Source: `npm help npmrc`.
  */
 export async function readRegistry(name: string, env: NodeJS.ProcessEnv): Promise<Registry> {
   const settings = await readSettings(env);
@@ -60,7 +60,7 @@ export async function readRegistry(name: string, env: NodeJS.ProcessEnv): Promis
   const registry = settings.get(`${scope}:registry`) ?? settings.get('registry');
   if (registry === undefined || !URL.canParse(registry)) {
     throw new Error(
-      'npm is not on this machine, and no .npmrc names a registry: install npm, or set QUANTSHELF_NPM_URL',
+      'npm is not on this machine, and no .npmrc names a valid registry: install npm, or set QUANTSHELF_NPM_URL',
     );
   }
   const { href, host, pathname } = new URL(`${registry.replace(/\/+$/, '')}/`);

@@ -31,9 +31,9 @@ export interface Model {
 }
 
 /**
- * all-MiniLM-L6-v2 of sentence-transformers, as ONNX with 4-bit weights (Apache-2.0). Its vectors are the mean
- * over all tokens. The window of 256 tokens comes from the original's `sentence_bert_config.json`; the 512 in
- * the ONNX export is BERT's number of positions.
+ * all-MiniLM-L6-v2 from sentence-transformers, as ONNX with 4-bit weights (Apache-2.0). Its vectors are the
+ * mean over all tokens. The window of 256 tokens comes from the original's `sentence_bert_config.json`; the
+ * 512 in the ONNX export is BERT's number of positions.
  */
 export const MODEL = {
   id: modelFile.id,
@@ -57,7 +57,7 @@ export interface RuntimePackage extends Tarball {
 
 /** The packages that run the model. */
 export interface Runtime {
-  /** Version of the transformer library, which determines the others. */
+  /** Version of the transformer library, which determines the other packages' versions. */
   version: string;
   /** `<platform>-<arch>`, as Node names them. */
   platform: string;

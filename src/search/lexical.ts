@@ -30,7 +30,7 @@ export function withoutPhrases(
   phrases: readonly string[],
 ): Filter | undefined {
   const quoted = phrases
-    // Exclude both "long short fund" and "long-short fund", indexed as "long short longshort fund".
+    // "long-short fund", indexed as "long short longshort fund", also excludes "long short fund".
     .flatMap((phrase) => [plainStems(phrase), tokenise(phrase)])
     .filter((stems) => stems.length > 0);
   if (quoted.length === 0) return filter;
@@ -161,7 +161,7 @@ export function selectIds(db: Reader, sql: string, params: object): number[] {
 }
 
 /**
- * Those of `ids` that pass the filter, in order. CROSS JOIN forces a look-up per id: with statistics from the
+ * The `ids` that pass the filter, in order. CROSS JOIN forces a look-up per id: with statistics from the
  * small starter shelf, SQLite might otherwise read all cards that pass.
  */
 export function passing(
@@ -209,8 +209,8 @@ export function countCards(db: Reader, name: string): number {
 }
 
 /**
- * Drops stems that are not in the index; stems that only hidden cards contain may remain. All must begin with
- * `letter`. Its terms are read as one range and cached, which is cheaper than a few hundred look-ups.
+ * Drops stems that are not in the index; stems that only hidden cards contain may remain. `stems` must all
+ * begin with `letter`, whose terms are read as one range and cached: cheaper than a few hundred look-ups.
  */
 export function keepIndexed(
   db: Reader,

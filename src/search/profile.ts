@@ -17,13 +17,13 @@ export interface SearchProfile {
   columns: Readonly<Record<string, number>>;
   /** From data/fitted.json. */
   fitted: Readonly<Record<'hybrid' | 'lexical', Fitted>>;
-  /** Advice for a question that is empty or vague: what to name in it. */
+  /** Advice for a question that has no words or is vague: what to name in it. */
   hint: string;
   synonyms?: Synonyms;
   /** Matches terms that the verdict and `holding` ignore if the question has other terms. */
   aside?: RegExp;
   compare?: (question: string, now: Date) => Comparison;
-  /** Those of `ids` that card `id` must stand out from, such as cards of its venue; by default all. */
+  /** The `ids` that card `id` must stand out from, such as cards of its venue; by default all. */
   peersOf?: (db: Reader, id: number, ids: readonly number[]) => ReadonlySet<number>;
 }
 
@@ -61,9 +61,9 @@ export interface ComparedCard {
   title: string;
   /** Stemmed text of each column with a weight of at least 1, including the title. */
   inFull: readonly string[];
-  /** Whether a column of `inFull` contains a stem or a synonym of its name. */
+  /** Whether a column of `inFull` contains a stem, or a synonym of the name that it belongs to. */
   says(stem: string): boolean;
-  /** Whether any scored column contains a stem or a synonym of its name. */
+  /** Whether any scored column contains a stem, or a synonym of the name that it belongs to. */
   has(stem: string): boolean;
 }
 

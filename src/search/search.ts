@@ -95,7 +95,7 @@ export async function search(
     matches,
     evidence,
     vector,
-    // Do not count the cards for a vague question: its words distinguish none.
+    // Do not count the cards for a vague question: it has only stop words.
     holding: isVague ? 0 : (evidence?.holding ?? 0),
     verdict: isVague ? 'none' : judge(evidence, fitted.verdict),
     understood: corrections.map(({ from, to }) => `word: ${from} → ${to}`),

@@ -33,7 +33,7 @@ const GREEK: Readonly<Record<string, string>> = Object.fromEntries(
     .map((name, at) => [String.fromCodePoint(0x3b1 + at), name]),
 );
 
-/** British endings to be replaced: -ise here, -our and -lyse below. The stemmer unifies the others. */
+/** British endings to replace: -ise here, -our and -lyse below. The stemmer unifies -lling and -ling. */
 const IZE = /(?<=^\w{2,40})is(?=(?:e|ed|es|er|ers|ing|ation|ations|ational)$)/;
 /** Words in -ise that have no -ize form, up to the "s". */
 const NEVER_Z =
@@ -48,8 +48,8 @@ const JOINER = /[-‐‑–'’&.]/u;
 const THOUSANDS = /(?<![\d.]|\d,)\d{1,3}(?:,\d{3}){1,4}(?!,?\d)/g;
 
 /**
- * The stems of a text in the index, in order: lower case, with normalised spelling. A compound has the stems of
- * its parts and then of its joined form, so that both "non linear" and "nonlinear" find "non-linear".
+ * The stems under which a text is indexed, in order: lower case, normalised spelling. A compound has the
+ * stems of its parts and then of its joined form, so that "non linear" and "nonlinear" find "non-linear".
  */
 export function tokenise(text: string): string[] {
   return wordsOf(text).flatMap((word) => {
@@ -81,7 +81,7 @@ export function plainStems(text: string): string[] {
   return wordsOf(text).flatMap(partStemsOf);
 }
 
-/** The stems of a word's parts, or of its joined form if all parts are single letters, as in U.K. */
+/** The stems of a word's parts, or of its joined form if its parts are noise, as in U.K. */
 function partStemsOf(word: string): string[] {
   const { parts, compound } = splitWord(word);
   return parts.length > 0 || compound === null ? parts : [compound];

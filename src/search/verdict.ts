@@ -6,7 +6,7 @@ export interface Evidence {
   score: number;
   /** The best score minus the tenth: an answer stands out from other cards. */
   lead: number;
-  /** Cosine of the question with the first match; 0 in lexical-only search. */
+  /** Cosine of question and first match, or the candidates' mean if it has none; 0 in lexical-only search. */
   cosine: number;
   /** ln(1 + total idf of the question's terms / approximate idf of a term in only one card). */
   specificity: number;
@@ -27,7 +27,7 @@ export interface Evidence {
 export type Input = Exclude<keyof Evidence, 'mismatches' | 'holding' | 'cards'>;
 export type Weights = Readonly<{ bias: number } & Partial<Record<Input, number>>>;
 
-/** A logistic model of a claim; `least` is the probability from which the claim counts as true. */
+/** A logistic model of a claim; `least` is the minimum probability at which the claim counts as true. */
 interface Model extends Weights {
   least: number;
 }

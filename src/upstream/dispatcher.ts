@@ -136,7 +136,7 @@ export async function acceptsConnection(
     throw new Error('only the connection was needed');
   });
   const request = connecting.request({ origin: url.origin, path: '/', method: 'HEAD', signal });
-  // A proxy that accepts the connection and stays silent would never settle the request.
+  // With a proxy that accepts the connection but stays silent, the request would never settle.
   await untilAborted(request, signal).catch(() => {});
   await dispatcher.destroy();
   return isConnected;

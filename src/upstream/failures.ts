@@ -95,7 +95,7 @@ export function isRateLimit(error: unknown): boolean {
   return error.fault === 'rate_limited' || THROTTLED.has(error.status ?? 0);
 }
 
-/** Wraps an error from undici or the system, from before or after connecting. */
+/** Wraps an error that undici or the system raised before or after connecting. */
 export function connectionError(cause: unknown, host: string, isConnected = true): HttpError {
   if (cause instanceof HttpError) return cause;
   const code = codeOf(cause);
@@ -114,7 +114,7 @@ export function tooLarge(host: string, cause?: unknown): HttpError {
   return new HttpError('too_large', `${host} sent a larger body than expected`, { cause });
 }
 
-/** Faults of an invalid response. */
+/** Faults reported to callers as an invalid response. */
 const INVALID: ReadonlySet<HttpFault> = new Set(['too_large', 'truncated', 'redirect']);
 
 /** A failure as a sentence for callers; `name` is what they call the upstream, such as "The BLS". */

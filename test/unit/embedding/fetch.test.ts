@@ -221,7 +221,7 @@ describe('the runtime', () => {
       packages.tarballs.set(path, Buffer.from(change(tarball)));
     }
     const { message } = await fault(fetchIt());
-    expect(message).toMatch(/^ONNX Runtime could not be downloaded \(npm: .*\)/);
+    expect(message).toMatch(/^ONNX Runtime could not be downloaded \(npm registry: .*\)/);
     expect(message).toMatch(/`quantshelf model`.*QUANTSHELF_MODEL_DIR/);
     expect(message).not.toMatch(/html/);
     expect(await findIt()).toBeNull();
@@ -281,7 +281,7 @@ describe('the runtime', () => {
       env.TOKEN = 'another';
       const { message } = await fault(fetchByNpm());
       expect(message).toMatch(
-        /^ONNX Runtime could not be downloaded \(npm: npm failed with E401\)/,
+        /^ONNX Runtime could not be downloaded \(npm registry: npm failed with E401\)/,
       );
       expect(leftIn()).toEqual(['fetch.lock']);
     });

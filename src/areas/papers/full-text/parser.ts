@@ -1,7 +1,7 @@
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import type { ParseResult } from './sections/sections.ts';
 
-/** A document as fetched: HTML, or the bytes of a PDF. */
+/** An unparsed document: HTML, or the bytes of a PDF. */
 export type Document = string | Uint8Array;
 
 /** Input of a thread that parses a document. */

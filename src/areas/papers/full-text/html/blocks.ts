@@ -243,7 +243,7 @@ function joined(head: PhrasingContent[], rest: PhrasingContent[]): PhrasingConte
   return [...head, { type: 'text', value: ' ' }, ...rest];
 }
 
-/** Prepends words to the first paragraph, or adds a paragraph for them. */
+/** Prepends words to the first block if it is a paragraph, else as a paragraph of their own. */
 function prefix(words: PhrasingContent[], blocks: RootContent[]): RootContent[] {
   if (words.length === 0) return blocks;
   const [first, ...rest] = blocks;

@@ -13,7 +13,7 @@ import {
 } from './tree.ts';
 
 const ADDRESS = new RegExp(`/(?:html|abs)/${ARXIV_ID}/?$`);
-/** The comment that browsers add at the top of a saved page. */
+/** The comment that some browsers add at the top of a saved page. */
 const SAVED_FROM = /saved from url=\(\d+\)(\S{1,300})/;
 /** Placeholder for a footnote mark, which may be all that separates two names. */
 const FOOTNOTE = '|';

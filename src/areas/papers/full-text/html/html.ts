@@ -20,7 +20,7 @@ import {
   squeeze,
 } from './tree.ts';
 
-/** Maximum number of distinct unknown commands per word; if there are more, LaTeX packages failed. */
+/** Maximum number of distinct unknown commands per word; more means that LaTeX packages failed to load. */
 const MAX_UNKNOWN = 0.01;
 
 /** How ar5iv reports an aborted conversion. */

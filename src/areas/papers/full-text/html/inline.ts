@@ -24,7 +24,7 @@ export interface ReaderState {
   style: Style;
   /** The style to drop because the context implies it: bold in a heading, italics in a theorem. */
   ignores: Style | null;
-  /** Whether inside a table cell, where bars must be escaped. */
+  /** Whether inside a table cell, where TeX must not contain bars. */
   isCell: boolean;
   /** The target of the enclosing link; null outside links. */
   href: string | null;
@@ -125,7 +125,7 @@ function isPlain(element: Element): boolean {
   return !holds(element, isOther);
 }
 
-/** A link's web or mail address; null if the link has none, leads into the paper, or shows it as its text. */
+/** A link's web or mail address; null if the link has none, shows it as its text, or leads into the paper. */
 function linkOf(anchor: Element): string | null {
   const shown = squeeze(rawText(anchor)).trim();
   const href = (attribute(anchor, 'href') ?? '').replace(/[\s\p{Cc}\p{Cf}]/gu, '');

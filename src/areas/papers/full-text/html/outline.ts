@@ -25,7 +25,7 @@ interface Segment {
 
 const isSection = (node: Node) =>
   isOf(node, 'abstract', 'references', 'appendix', 'acknowledgements', 'section');
-/** Subdivisions, which count as sections unless they are inside one. */
+/** Elements that count as sections unless they are inside one. */
 const isLesser = (node: Node) =>
   isOf(node, 'subsection', 'subsubsection', 'paragraph', 'subparagraph', 'works');
 const isKeywords = (node: Node) => isOf(node, 'keywords', 'classification');
@@ -128,7 +128,7 @@ function nameOf({ kind, title }: Segment): Omit<Part, 'content'> {
   return { ...name, title: name.title || capitalise(type ?? 'untitled'), type };
 }
 
-/** Appends keywords to the preceding section. */
+/** Appends keywords to the preceding section, or makes them front matter if there is none. */
 function addKeywords(parts: Part[], { kind, title, nodes }: Segment): void {
   const name = capitalise((title && readTitle(title).title) || kind);
   const words = writeMarkdown(paragraphOf(readPhrasing(nodes, newState())));

@@ -11,8 +11,8 @@ const KEY_LENGTH = 12;
 
 /**
  * Removes tables of contents, whose entries look like headings. An entry has a dot leader, or is in a
- * list with rising page numbers. Such a list follows a title such as "Contents", or at least half of
- * its entries are numbered and at least half reappear later.
+ * list with rising page numbers. The list follows the title "Contents", or at least half of its
+ * entries are numbered and at least half reappear later.
  */
 export function dropContents(all: readonly Line[]): Line[] {
   // Test only the end: the pattern is slow on a line full of dots.
@@ -34,7 +34,7 @@ export function dropContents(all: readonly Line[]): Line[] {
   return kept;
 }
 
-/** The entries that start at this line, while their page numbers rise, and the index of the next line. */
+/** The entries from this line on whose page numbers rise, and the index of the line after them. */
 function readEntries(lines: readonly Line[], start: number): { entries: string[]; end: number } {
   const entries: string[] = [];
   let [page, end] = [0, start];

@@ -3,7 +3,7 @@ import { FRONT_PAGES, type Line } from './lines.ts';
 export interface Heading {
   /** 1 for a section, more for nested ones. */
   depth: number;
-  /** As printed, with any full stop: "2.1", "IV.", "A". */
+  /** As printed, with any punctuation after it: "2.1", "IV.", "A)". */
   number?: string | undefined;
   title: string;
   /** Number of printed lines. */
@@ -158,7 +158,7 @@ export class HeadingFinder {
     return { depth, number, title: shown, count: title.length, isAppendix };
   }
 
-  /** Whether there is space above a line, as above a paragraph, and text below it. */
+  /** Whether a line is first in its column or has extra space above, and has text below. */
   #isApart(at: number): boolean {
     const [above, line, below] = [this.#lines[at - 1], this.#lines[at], this.#lines[at + 1]];
     if (line === undefined || below === undefined || !isSameColumn(line, below)) return false;

@@ -18,7 +18,7 @@ export interface Line {
   font: string;
   /** Whether the whole line is bold. */
   bold: boolean;
-  /** Length of the bold text at the start. */
+  /** Number of bold characters at the start. */
   boldStart: number;
   /** Whether the whole line has one font. */
   isUniform: boolean;
@@ -26,7 +26,7 @@ export interface Line {
   cells: string[];
 }
 
-/** The abstract must begin on one of this many first pages: a cover may precede it. */
+/** The abstract must begin within this many pages: a cover may precede it. */
 export const FRONT_PAGES = 2;
 
 /** The lines of each page, in reading order. */

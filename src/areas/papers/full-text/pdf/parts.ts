@@ -63,7 +63,7 @@ function toNodes(blocks: readonly Block[], compounds: Compounds): RootContent[] 
   return nodes;
 }
 
-/** A paragraph whose leading bold words are its run-in title. */
+/** A paragraph, with any leading bold words as its run-in title. */
 function toParagraph(lines: readonly Line[], compounds: Compounds): Paragraph {
   const text = joinLines(lines, compounds);
   const start = lines[0]?.boldStart ?? 0;

@@ -8,7 +8,7 @@ const MAX_TITLE_LINES = 5;
 /** Maximum number of characters read from the first page. */
 const MAX_TEXT = 20_000;
 const END = /^\W*(?:abstract|summary|introduction|contents|keywords?|(?:1|i)\.?\s+introduction)\b/i;
-/** Lines that are not titles although they may be set as large. */
+/** Lines that are never titles, however large their type. */
 const SERIES =
   /^\W*(?:[\p{L} ]{0,40}(?:working|discussion|staff|research) papers?\b|.{0,60}\bpaper series\b|proceedings\b|journal of\b|preprint\b|technical report\b|arxiv\b|contents\b|abstract\b)/iu;
 const MONTH = '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\\.?';
@@ -46,7 +46,7 @@ export async function readFront(document: PdfDocument): Promise<Front> {
   const stop = lines.findIndex((line) => END.test(line.text));
   const title = findTitle(lines, stop);
   const stamp = STAMP.exec(raw);
-  // Templates and converters leave wrong metadata: trust only what is printed on the page.
+  // Templates and converters leave wrong metadata: trust a title or name only if it is printed.
   const isPrinted = (words: string, least: number) =>
     lettersOf(words).length >= least && letters.includes(lettersOf(words));
   const names = factOf('Author')

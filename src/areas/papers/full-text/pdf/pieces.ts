@@ -6,7 +6,7 @@ type LibraryPage = Awaited<ReturnType<PdfDocument['getPage']>>;
 type Content = Awaited<ReturnType<LibraryPage['getTextContent']>>;
 type TextItem = Extract<Content['items'][number], { str: string }>;
 
-/** A span of text in one font. Lengths in points; `y` is the baseline, counted upwards. */
+/** A span of text in one font. Lengths in points; `y` is the baseline, measured upwards. */
 export interface Piece {
   text: string;
   x: number;

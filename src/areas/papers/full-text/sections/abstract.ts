@@ -8,7 +8,7 @@ const MAX_ABSTRACT = 2_500;
 /** Minimum length, in UTF-16 code units; a shorter paragraph is probably front matter. */
 const LEAST_PARAGRAPH = 200;
 
-/** The abstract as plain text, else the first long paragraph, else the first paragraph; with its title. */
+/** The abstract, else the first long paragraph, else the first paragraph; with its title. */
 export function findAbstract(sections: readonly TextSection[]): { title: string; text: string } {
   const named = sections.find(({ key }) => key === 'abstract');
   if (named !== undefined) return { title: named.title, text: plain(named.content) };
@@ -19,7 +19,7 @@ export function findAbstract(sections: readonly TextSection[]): { title: string;
   return { title: FIRST_PARAGRAPH, text: plain(first ?? paragraphs[0] ?? '') };
 }
 
-/** Markdown without headings and escapes, on one line, shortened. */
+/** Markdown without headings or escapes, on one line, shortened. */
 function plain(markdown: string): string {
   const text = markdown.replace(/^#+ .*$/gm, '').replace(/\\([^\w\s])/g, '$1');
   return cut(text.replace(/\s+/g, ' ').trim(), MAX_ABSTRACT);

@@ -11,7 +11,7 @@ export interface Front {
   /** Primary category on arXiv, such as q-fin.PM. */
   category: string | null;
   doi: string | null;
-  /** Letters and digits of a PDF's first page or an HTML page's title, used to look up titles. */
+  /** Letters and digits of a PDF's first page or an HTML page's title, used to look up titles and names. */
   letters: string;
 }
 

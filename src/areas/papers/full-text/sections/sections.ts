@@ -153,7 +153,7 @@ export function typeOfTitle(title: string): SectionType {
   return TITLES.find(([, pattern]) => pattern.test(words))?.[0] ?? 'other';
 }
 
-/** At most 40 characters of a-z, 0-9 and '-'. */
+/** A title as a slug: at most 40 characters of a-z, 0-9 and '-'. */
 export function slugOf(title: string): string {
   const slug = foldTitle(title)
     .replace(/ /g, '-')
