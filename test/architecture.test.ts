@@ -131,7 +131,7 @@ const RULES: Readonly<Record<string, Rule>> = {
     bad: [['src/main.ts', "console.error('x');"]],
     good: ['src/main.ts', "process.stderr.write('x');"],
   },
-  'SQL is in search, the store, the accounts and the areas, but in no operations, resources, prompts, notices or cards':
+  'SQL is in search, the store, the accounts, the areas and the doctor, but in no operations, resources, prompts, notices or cards':
     {
       // The doctor queries SQLite's version before there is a store.
       faults: wordsOutside(
@@ -167,7 +167,7 @@ const RULES: Readonly<Record<string, Rule>> = {
         "const drop = db.prepare('DELETE FROM settings');\nwrite(db, () => drop.run());",
       ],
     },
-  'only its source, the list of venues and the configuration name a venue': {
+  'a venue is named only by its source, the list of venues and the configuration': {
     faults: wordsOutside(
       /^src\/(areas\/markets\/sources\/((kalshi|polymarket)(-event|-market)?|venues)|config)\.ts$/,
       /kalshi|polymarket/gi,
@@ -260,7 +260,7 @@ describe('at start', () => {
     expect(heavyLoadedBy(entry)).toEqual([]);
   });
 
-  it('the modules that main loads lazily include the stdio server', () => {
+  it('main loads the stdio server lazily', () => {
     expect(lazy).toContain('src/cli/stdio.ts');
   });
 
@@ -294,7 +294,7 @@ describe('at start', () => {
   });
 });
 
-/** The sibling folders of two paths, below their common folder; null if a path is directly in that. */
+/** The sibling folders of two paths, below their common folder; null if a path is directly in it. */
 function branches(a: string, b: string): readonly [string, string] | null {
   const [one, other] = [dirname(a).split('/'), dirname(b).split('/')];
   const at = one.findIndex((name, index) => name !== other[index]);

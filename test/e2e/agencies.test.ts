@@ -128,7 +128,7 @@ it('the notice of a history says when its series begins if the bundled figures b
 });
 
 describe('without a FRED key, quantshelf sync macro', () => {
-  it('updates 45 series on its first run, and queries no agency on its second, since nothing is due yet', async () => {
+  it('refreshes 45 series on its first run, and queries no agency on its second, since nothing is due yet', async () => {
     const sync = async () => {
       const { stdout, code } = await quantshelf(['sync', 'macro', '--json'], home, env);
       return { code, ...JSON.parse(stdout).macro };
@@ -161,7 +161,7 @@ describe('without a FRED key, quantshelf sync macro', () => {
       expect(data.observations.at(-1), id).toMatchObject({ date, value });
       expect(data.attribution, id).toContain(source);
     }
-    // The file's date is that of the second estimate of the quarter and of the prices of July.
+    // The file is dated by the release of the quarter's second estimate and July's prices.
     const dated = { realtime_start: '2026-08-26', exact: true };
     expect((await history('PCEPI', offline)).data.observations.at(-1)).toMatchObject(dated);
     const gdp = (await history('GDPC1', offline)).data.observations.at(-1);

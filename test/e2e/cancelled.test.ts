@@ -65,7 +65,7 @@ it.each(
   },
 );
 
-it('a call can be cancelled by its id only in its own session', async () => {
+it('a call can be cancelled by its id only from its own session', async () => {
   const { home, fred, key, serving } = await serveSilent();
   const post = (session: string, message: object) =>
     ask(serving.url, key, '/mcp', {

@@ -20,7 +20,7 @@ async function callAllWith(home: string, page: number | null): Promise<CallResul
   copyFileSync(starterPath, path);
   if (page !== null) {
     const file = openSync(path, 'r+');
-    // The noise depends only on the page, and has all bytes, so that lengths and pointers are wrong as well.
+    // The noise depends only on the page, and has all byte values, so lengths and pointers are wrong as well.
     const noise = Buffer.from(
       Array.from({ length: PAGE_BYTES }, (_, at) => (at * 31 + page * 97 + ((at * at) >> 5)) % 256),
     );
@@ -41,7 +41,7 @@ async function callAllWith(home: string, page: number | null): Promise<CallResul
   }
 }
 
-it('a call on a store with a corrupted page fails only with status 503, and doctor reports each store on which one fails', async () => {
+it('if a corrupted page makes a call fail, the status is 503, and doctor finds the damage', async () => {
   const home = makeHome();
   const sound = await callAllWith(home, null);
   expect(sound.every(({ ok }) => ok)).toBe(true);

@@ -160,8 +160,8 @@ it('exported markets have a row per outcome, with exact token ids', async () => 
   expect(until.every(({ end_time = '' }) => end_time < '2025-08-02')).toBe(true);
 });
 
-describe('an exported file', () => {
-  it("equals an export to stdout, and changes only the content of a link's target", async () => {
+describe('an export to a file', () => {
+  it("writes the same text as to stdout, and changes only the content of a link's target", async () => {
     const folder = makeHome();
     const [path, link] = [join(folder, 'real.csv'), join(folder, 'link.csv')];
     writeFileSync(path, 'old', { mode: 0o640 });
@@ -176,7 +176,7 @@ describe('an exported file', () => {
     expect(readdirSync(folder).sort()).toEqual(['link.csv', 'real.csv']);
   });
 
-  it('changes nothing and costs nothing if it cannot be written', async () => {
+  it('changes nothing and costs nothing if the file cannot be written', async () => {
     const folder = makeHome();
     mkdirSync(join(folder, 'taken'));
     const link = join(folder, 'link.csv');
@@ -200,7 +200,7 @@ describe('an exported file', () => {
     expect(readdirSync(folder)).toEqual(['link.csv', 'taken']);
   });
 
-  it('is removed by the next export if a killed export left it half-written more than an hour ago', async () => {
+  it('removes what a killed export to the same file left half-written more than an hour ago', async () => {
     const folder = makeHome();
     const out = join(folder, 'macro.csv');
     const [old, running, other] = ['macro.csv', 'macro.csv', 'other.csv'].map(

@@ -35,7 +35,7 @@ describe('a server on HTTP', () => {
     }
   });
 
-  it('immediately sees the credits, revocations and figures that other processes write', async () => {
+  it('immediately sees the credits, revocations and series that other processes write', async () => {
     const key = await makeKey(home, 'poor', '--credits', '0');
     const serving = await serveForTest(home);
     expect((await ask(serving.url, key, HISTORY)).status).toBe(402);

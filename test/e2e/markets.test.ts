@@ -92,7 +92,7 @@ async function startServer() {
 }
 
 describe('old odds', () => {
-  it('are returned at once and refreshed in the background', async () => {
+  it('do not delay a list of events, and are refreshed in the background', async () => {
     const { browse } = await startServer();
     const first = await browse({ q: 'zinc' });
     expect(first.data.count).toBe(0);

@@ -79,7 +79,7 @@ it('each file is added only once if two processes add the same folder', async ()
 });
 
 it.skipIf(process.platform === 'win32')(
-  'a process that waits for another to finish adding papers ends at SIGINT',
+  'a process that waits for another to finish adding papers ends on SIGINT',
   async () => {
     const home = makeHome();
     await runHere(['status'], home);
@@ -126,7 +126,7 @@ it('file names cannot send control characters to the terminal', async () => {
   expect(stdout + stderr).not.toContain('\u001b');
 });
 
-it("the user's own papers are served only on this machine, even to clients with a key", async () => {
+it("the user's own papers are served on this machine only, whatever key a client has", async () => {
   const home = makeHome();
   await add(home);
   const [card] = await search(home, 'quoting under informed flow');

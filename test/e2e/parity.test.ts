@@ -250,13 +250,13 @@ describe('a shelf', () => {
       'ALTER TABLE accounts RENAME COLUMN credits TO debits',
       /cannot be opened.*quantshelf doctor/,
     ],
-  ])('makes calls fail with a remedy if it %s', async (_, sql, says) => {
+  ])('makes calls fail with an error that names a remedy if it %s', async (_, sql, says) => {
     const spoilt = await makeShelf();
     edit(storeIn(spoilt), sql);
     await expectUnavailable(spoilt, says);
   });
 
-  it('makes calls fail with a remedy while its directory is a file, and serves them once that file is gone', async () => {
+  it('makes calls fail with an error that names a remedy while its directory is a file, and serves them afterwards', async () => {
     const taken = join(makeHome(), 'file');
     writeFileSync(taken, '');
     await expectUnavailable(taken, /data directory is a file.*QUANTSHELF_HOME/);

@@ -58,7 +58,7 @@ it("the program's replies contain the values shown in the README", async () => {
     for (const line of lines) {
       const [, path = '', told = ''] = /^(\S+) +(.*)$/.exec(line) ?? [];
       const stored = String(at(reply, path));
-      // A line that ends in "…" shows only the beginning.
+      // A line that ends in "…" shows only a part.
       if (told.endsWith('…')) expect(stored, path).toContain(told.slice(0, -1).trimEnd());
       else expect(stored, path).toBe(told);
     }

@@ -104,7 +104,7 @@ it('a server on HTTP whose store was replaced refuses keys that the new store la
   expect(charges(home)).toBe(1);
 });
 
-it("calls, prompts and views fail with a remedy if the server's files vanish before its first call", async () => {
+it("calls, prompts and views fail with an error that names a remedy if the server's files vanish before its first call", async () => {
   const copy = makeHome();
   const wire = await startWire(makeHome(), {}, [], copyProgram(copy));
   rmSync(join(copy, 'dist'), { recursive: true });

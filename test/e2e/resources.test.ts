@@ -66,7 +66,7 @@ const refusal = (attempt: Promise<unknown>) =>
     )
     .then((error) => rpcError.parse(error));
 
-/** Connects over stdio and over HTTP, each with its own key. */
+/** Connects over stdio, and over HTTP with a new key. */
 async function connectBoth(era: Era, name: string): Promise<[stdio: Host, http: Host]> {
   const key = await makeKey(home, `${name}-${era}`);
   return [await connect(era, home), await connectTo(era, shared.url, key)];
@@ -196,7 +196,7 @@ describe('a client of the current era', () => {
   });
 });
 
-it('results state how long they may be cached, and by whom, to clients of the current era only', async () => {
+it('for clients of the current era only, results state how long they may be cached, and by whom', async () => {
   const host = await connect('current', home);
   const everyone = { ttlMs: 300_000, cacheScope: 'public' };
   expect(await host.listTemplates()).toMatchObject(everyone);

@@ -100,7 +100,7 @@ const START = {
 const FREE = '/api/macro/indicators?q=cpi';
 
 describe.skipIf(!canMount)('on a full disk', () => {
-  it('keys create prints a key only if it is stored', async () => {
+  it('keys create succeeds only if it stores the key', async () => {
     await serve();
     await tellTruth(
       (kib) => ['keys', 'create', `k${kib}`],
@@ -197,7 +197,7 @@ describe.skipIf(!canMount)('on a full disk', () => {
     );
   });
 
-  it('export writes either a whole file or none', async () => {
+  it('export succeeds only if it writes the whole file', async () => {
     await serve();
     const whole = (await disk.quantshelf(['export', 'markets'])).stdout;
     await tellTruth(
@@ -209,7 +209,7 @@ describe.skipIf(!canMount)('on a full disk', () => {
     );
   });
 
-  it("init writes a host's settings either completely or not at all", async () => {
+  it("init succeeds only if it writes a host's settings completely", async () => {
     await tellTruth(
       () => ['init', 'cursor', '--write'],
       (_, { code }) => {

@@ -134,7 +134,7 @@ describe('quantshelf sync papers', () => {
     expect(arxiv.requests).toEqual([]);
   });
 
-  it('waits an hour if arXiv asks for a day, unless forced, and status shows the wait', async () => {
+  it('pauses for an hour if arXiv asks for a day, unless forced, and status shows the pause', async () => {
     arxiv.records.splice(PAGE);
     arxiv.fault('/oai', [{ kind: 'status', status: 503, retryAfter: 86_400 }]);
     const refused = await sync();

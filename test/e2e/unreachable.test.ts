@@ -71,7 +71,7 @@ function expectStoredOnly(reply: object): void {
   expect(meta.notice).not.toMatch(/background|being fetched|OFFLINE|longer than/);
 }
 
-it('reads by any process give up at once if packets to arXiv are dropped', async () => {
+it('reads by any process give up early if packets to arXiv are dropped', async () => {
   const env = arxivAt((await deafForTest(4)).urls);
   const wire = await startServer(env);
   // A call that waited for the maximum time would have another notice.

@@ -12,7 +12,7 @@ function cosine(a: Float32Array | undefined, b: Float32Array | undefined): numbe
 }
 
 describeWithModel('the real model', (embedder) => {
-  it('gives one vector of length 1 per text, in order', async () => {
+  it('gives one unit vector per text, in order', async () => {
     const texts = Array.from({ length: 19 }, (_, index) =>
       `text ${index} `.repeat(1 + ((index * 7) % 19)),
     );
@@ -27,7 +27,7 @@ describeWithModel('the real model', (embedder) => {
     expect(await embedder.embed([])).toEqual([]);
   });
 
-  it('embeds only the tokens in its window and ignores the rest', async () => {
+  it('embeds only the tokens in its window', async () => {
     // Every word is one token; [CLS] and [SEP] take the other two.
     const words = ['stock', 'price', 'risk', 'bank', 'paper', 'year', 'model'];
     const window = Array.from(

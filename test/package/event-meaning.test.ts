@@ -23,7 +23,7 @@ describeWithModel('with the real model', (embedder) => {
     return data.events.map(({ title }) => title);
   };
 
-  it('search finds the right event among the first three for seven of eight questions', async () => {
+  it('search ranks the right event among the first three for at least seven in eight questions', async () => {
     const stored = db.prepare<[string], string>(
       'SELECT source_id FROM market_event WHERE title = ?',
     );

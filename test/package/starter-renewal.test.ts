@@ -47,7 +47,7 @@ const OLDER = `
   INSERT INTO ledger (at, account, operation, credits, request_id)
     VALUES ('2026-01-01T00:00:00.000Z', 'local', 'paper_search', 1, 'r');`;
 
-/** A copy of the starter shelf, changed by `sql`, which the caller closes. */
+/** A copy of the starter shelf, changed by `sql`. The caller closes it. */
 function makeOlder(path: string, sql = OLDER): Database {
   copyFileSync(starterPath, path);
   const store = openForWriting(path);
@@ -203,7 +203,7 @@ it('the starter shelf indexes every section for quotations', () => {
   expect(count('paper_section')).toBeGreaterThan(100);
 });
 
-it("the starter shelf's edition is recorded together with the hash of its data", () => {
+it("the starter shelf's edition and the hash of its data are as recorded here", () => {
   const files = readdirSync('data/starter', { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name !== 'edition.json')
     .map((entry) => join(entry.parentPath, entry.name))

@@ -5,7 +5,7 @@ import { WITH_FORMULAS } from '../views/fixture.ts';
 import { type Browsing, enterKey, goTo, overflowsOf, search, startBrowsing } from './browsing.ts';
 
 const NIGHT = { viewport: { width: 320, height: 640 }, colorScheme: 'dark' as const };
-/** A paper title, an indicator name and a market question that cannot be broken into lines. */
+/** The title of an indicator and a market question, which cannot be broken into lines. */
 const ENDLESS = 'x'.repeat(200);
 
 describeInBrowser(() => {

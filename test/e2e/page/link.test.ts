@@ -25,7 +25,7 @@ describeLink(() => {
 
   afterAll(() => browsing.stop());
 
-  it('the printed link opens the page without asking for a key, and removes its key from the address', async () => {
+  it('the printed link opens the page without asking for a key, and the page drops the key from its address', async () => {
     const { page, faults, addresses } = await browsing.open({}, link);
     await search(page, 'inflation');
     expect(await page.locator('#key-form').isVisible()).toBe(false);

@@ -137,14 +137,14 @@ describeInBrowser(() => {
     await expect.poll(() => reply.innerText()).toMatch(/^400[\s\S]*from 1 to 500/);
   });
 
-  it('the page reports when the server does not answer', async () => {
+  it('the page says so if the server does not answer', async () => {
     const { page } = await browsing.enter();
     await page.route(/paper\/search/, (route) => route.abort());
     await search(page, 'volatility');
     await page.getByRole('alert').getByText('Is it still running?').waitFor();
   });
 
-  it('the page shows hostile words as text, and cannot turn text into markup', async () => {
+  it('the page shows hostile markup as text, and lets no script insert any', async () => {
     const { page, faults } = tab;
     await goTo(page, 'indicator=us.cpi.core');
     expect(await page.locator('#found h3').innerText()).toBe(HOSTILE);

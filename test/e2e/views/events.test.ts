@@ -128,7 +128,7 @@ describeInBrowser(() => {
     expect(calls).toEqual([{ name: BROWSE.tool, args: { limit: 8, cursor: expect.any(String) } }]);
   });
 
-  it('the view of a list shows the nearest events in small type, without odds, if none answers the question', async () => {
+  it('the view of a list only names the nearest events, without odds, if none answers the question', async () => {
     const reply = await ask(SEARCH);
     const meta = { ...reply.meta, verdict: 'none' };
     const { view } = await show(instead(SEARCH, { ...reply, meta }));
@@ -138,7 +138,7 @@ describeInBrowser(() => {
     expect(await view.locator('article').count()).toBe(0);
   });
 
-  it('the view of a list says when no event matches', async () => {
+  it('the view of a list says so if no event matches', async () => {
     const { view } = await show({ ...BROWSE, args: { q: 'no such words anywhere' } });
     expect(await view.locator('body').innerText()).toMatch(/No event matches\./);
     expect(await view.locator('table').count()).toBe(0);

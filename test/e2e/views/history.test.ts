@@ -8,7 +8,7 @@ const valuesOf = (data: { observations: { value: number | null }[] }) =>
 describeInBrowser(() => {
   const { show, ask } = useHost();
 
-  it('the chart of a history leaves gaps for missing values, and states the facts of the series', async () => {
+  it('the chart of a history leaves gaps for missing values, and states units, source and dates', async () => {
     const { view } = await show(CPI);
     const { data } = await ask(CPI);
     const values = valuesOf(data);
@@ -172,7 +172,7 @@ describeInBrowser(() => {
     expect(await view.locator('tbody th').first().innerText()).toBe('July 2026');
   });
 
-  it('the chart says when a range has no values', async () => {
+  it('the chart says so if a range has no values', async () => {
     const args = { ...CPI.args, start_date: '2025-10-01', end_date: '2025-10-01' };
     const { view } = await show({ ...CPI, args });
     await view.getByText('No observation in this range has a value.').waitFor();

@@ -126,7 +126,7 @@ function checks(programs: Programs): void {
     await expectAnswers(client);
   });
 
-  it('a program whose files npx left half-written names a command that repairs them', async (test) => {
+  it('a program whose files npx left half-written names a command that repairs it', async (test) => {
     if (path === null || programs.node === undefined) test.skip(NO_REGISTRY);
     // Outside the folder: npx prefers a package in a parent folder.
     const outside = makeHome();

@@ -71,7 +71,7 @@ it.each([
   },
 );
 
-it('a one-shot process waits for a text that a server fetches in the background, and refreshes no markets', async () => {
+it('a one-shot process waits for a text that a server would fetch in the background, and refreshes no markets', async () => {
   const cardId = cardIdOf(PAPERS[0]?.sourceId ?? '');
   const server = await place('server', {});
   expect(await server.refreshers.freshenPaper(cardId, false, () => {}, signal)).toBe('pending');

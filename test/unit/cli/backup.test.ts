@@ -129,7 +129,7 @@ it('restore keeps the previous store, and removes the leftovers of killed restor
   expect(readdirSync(home).filter((name) => name.includes('.tmp'))).toEqual([]);
 });
 
-it('restore does not revive revoked keys, and reports which accounts, charges and credits it undoes', async () => {
+it('restore does not revive revoked keys, and reports which accounts, charges and credits it removes', async () => {
   const account = openAccount(db, 'ada', () => NOW);
   const charge = (requestId: string) =>
     account.charge({ operation: 'paper_search', credits: 1, requestId });
@@ -181,7 +181,7 @@ it('restore replaces a damaged store but keeps its file, and warns that revoked 
   expect(keptStores().map((name) => statSync(join(home, name)).size)).toEqual([10_000]);
 });
 
-it('restore works without an existing store', async () => {
+it('restore needs no existing store', async () => {
   await run('backup');
   db.close();
   rmSync(path);

@@ -96,7 +96,7 @@ it.each([
   [sqlite('SQLITE_BUSY'), /Try again/],
   [sqlite('SQLITE_IOERR_READ'), /Check the disk/],
 ])(
-  'after the error "%s", doctor gives a fix that matches %s and advises leaving the store where it is',
+  'after the error "%s", doctor gives a fix that matches %s and does not advise moving the store',
   (error, fix) => {
     expect(fixOf(error)).toMatch(fix);
     expect(fixOf(error)).not.toMatch(/move|backup/i);

@@ -49,7 +49,7 @@ describe('an operation', () => {
     expect(refuse(nothing).message).toContain('needs "query"');
   });
 
-  it('treats an empty string for an optional argument as absent, and a number as text', () => {
+  it('treats an empty optional argument as absent, and a number in a text argument as text', () => {
     const { input } = operation;
     expect(parseInput(operation, { query: 7, limit: '', status: '', floor: '' })).toEqual(
       input.parse({ query: '7' }),

@@ -57,7 +57,7 @@ it.each(['constructor', '__proto__', 'valueOf', 'toString', 'hasOwnProperty', 'n
     const known = { name: 'topic', value: '' };
     const { completion } = await client.complete({ ref: ofPrompt, argument: known });
     expect(completion.values).toEqual(['completed']);
-    // Behind the scope of the area.
+    // Only the completer opened the shelf, within its area's scope.
     expect(client.areas).toEqual(['papers']);
   },
 );

@@ -37,7 +37,7 @@ const all = [...requests.train, ...requests.test].map(({ query, tools }) => {
   return { query, place: matches.findIndex((name) => tools.includes(name)), matches };
 });
 
-it('a search for tools finds the right one for at least 28 of 30 requests, and ranks it first for 25', () => {
+it('a search for tools finds the right one for at least 28 of 30 requests, and ranks it first for at least 25', () => {
   const missed = all.filter(({ place }) => place < 0 || place >= RETURNED);
   const later = all.filter(({ place }) => place !== 0);
   expect(missed.length, JSON.stringify(missed, null, 1)).toBeLessThanOrEqual(2);

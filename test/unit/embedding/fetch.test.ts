@@ -136,7 +136,7 @@ describe('the model', () => {
     expect(leftIn()).toEqual(['fetch.lock', 'quantshelf-test']);
   });
 
-  it('cannot be stored on a full or unwritable disk, and the error names the remedy', async () => {
+  it('cannot be stored on a full or unwritable disk, and the error gives the cause', async () => {
     const full = Object.assign(new Error('write'), { code: 'ENOSPC' });
     const error = await fault(fetchTiny({ download: () => Promise.reject(full) }));
     expect(error.cause).toBe(full);
@@ -148,7 +148,7 @@ describe('the model', () => {
     expect(message).toContain('The data directory is not writable');
   });
 
-  it('whose files are removed after their check is rejected with a remedy', async () => {
+  it('is rejected, with a remedy, if its files are removed after their check', async () => {
     const download: FetchOptions['download'] = async (url, path, more) => {
       await client.download(url, path, more);
       // As a virus scanner might.
@@ -216,7 +216,7 @@ describe('the runtime', () => {
     ['wrong bytes', (tarball) => Buffer.alloc(tarball.length, 'x')],
     ['too many bytes', (tarball) => Buffer.concat([tarball, tarball])],
     ['an HTML page', () => '<html>sign in</html>'],
-  ])('is rejected with a remedy and deleted if npm sends %s', async (_, change) => {
+  ])('is deleted if npm sends %s, and the error names a remedy', async (_, change) => {
     for (const [path, tarball] of packages.tarballs) {
       packages.tarballs.set(path, Buffer.from(change(tarball)));
     }

@@ -34,7 +34,7 @@ it.each([
   ['is missing', null],
   ['has the wrong size', Buffer.from('<html>sign in</html>')],
   ['has the wrong sha256', otherWeights],
-])('a copy of the model is reported and passed over if a file %s', async (problem, content) => {
+])('a copy of the model is passed over or reported if a file %s', async (problem, content) => {
   await putTiny(modelDir, { [WEIGHTS]: content });
   await expect(find(modelDir)).rejects.toThrow(
     `QUANTSHELF_MODEL_DIR contains no intact copy of the model: ${WEIGHTS} ${problem}.`,

@@ -62,7 +62,7 @@ it('an embedder loads the model on the first query, once for concurrent callers'
   expect(load).toHaveBeenCalledTimes(1);
 });
 
-it("an embedder does not load its model if another one made the store's vectors", async () => {
+it("an embedder does not load its model if another model made the store's vectors", async () => {
   const embedder = start({ stored: () => 'other/model@q8/cls' });
   expect(await sentence(embedder)).toMatch(
     /if that version is newer, upgrade.*if it is older, move/,
@@ -100,7 +100,7 @@ it('an offline embedder says how to get a missing model, and finds it once it ha
   expect(await sentence(embedder)).toBe('a vector');
 });
 
-it('an offline embedder treats a damaged copy as missing, and logs it once for queries in quick succession', async () => {
+it('an embedder that may not download treats a damaged copy as missing, and logs it once for queries in quick succession', async () => {
   find.mockRejectedValueOnce(new Error('wrong sha256'));
   const embedder = start();
   expect(await sentence(embedder)).toContain('not on this machine');

@@ -83,7 +83,7 @@ describe("an evaluation's table", () => {
     expect(second?.slice(2, 5)).toEqual(['0.659', '0.000', '1.000']);
   });
 
-  it('gives the shares of `strong` verdicts with and without the answers on the shelf', () => {
+  it('gives the share of `strong` verdicts, and the share of these with the answers on the shelf', () => {
     const strong: Reply = { ids: ['best'], verdict: 'strong' };
     const weak: Reply = { ids: ['wrong'], verdict: 'weak' };
     const row = cells(

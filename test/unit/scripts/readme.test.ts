@@ -181,13 +181,13 @@ it('pages and messages name only versions of better-sqlite3 that the package acc
   expect(named.filter((version) => taken?.includes(version) !== true)).toEqual([]);
 });
 
-/** The source of a package script and of the folder beside it. */
+/** The source of the TypeScript file that a package script runs. */
 function codeOf(script: string): string {
   const file = /scripts\/[\w/-]+\.ts/.exec(scripts[script] ?? '')?.[0];
   return file === undefined ? '' : readFileSync(file, 'utf8');
 }
 
-/** As GitHub names the headings of a page in links. */
+/** The anchors that GitHub gives the headings of a page. */
 function headingsOf(file: string): string[] {
   return [...readFileSync(file, 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
     title

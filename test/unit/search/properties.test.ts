@@ -59,7 +59,7 @@ const questions = fc.record({
   within: fc.uniqueArray(fc.integer({ min: 1, max: 12 })),
 });
 
-it('any search returns only cards that share a word or have a vector, up to its limit, sorted by score', async () => {
+it('any search returns only cards that share a word with it or have a vector, up to its limit, sorted by score', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(writes, { maxLength: 20 }), questions, async (steps, question) => {
       const db = copyInMemory(content);

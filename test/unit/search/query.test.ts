@@ -71,7 +71,7 @@ describe('a question', () => {
   const subject = 'how do dealers hedge the gamma of index options close to expiry';
   const question = `${courtesy}. I would like to know: ${subject}? Thank you so much for your help!`;
 
-  it('is split at sentence ends and colons, without pieces that consist of function words', () => {
+  it('is split at sentence ends and colons, without pieces that consist only of function words', () => {
     expect(piecesOf(question)).toEqual([
       `${courtesy}.`,
       `${subject}?`,

@@ -34,7 +34,7 @@ it('an install whose original is missing leaves only its lock file', async () =>
   expect(readdirSync(home)).toEqual(['store.lock']);
 });
 
-it('an install that is aborted stops waiting for another process', async () => {
+it('an install that is aborted stops waiting for its lock', async () => {
   mkdirSync(home);
   const holder = new Database(`${target}.lock`);
   holder.exec('BEGIN EXCLUSIVE');

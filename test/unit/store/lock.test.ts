@@ -69,7 +69,7 @@ it('a caller waits for another process without blocking, until a signal ends the
   await expect(late).rejects.toThrow('enough');
 });
 
-it('a lock stays closed to other processes while a second caller in its own waits for it', async () => {
+it('a lock stays closed to other processes while a second caller in the same process waits for it', async () => {
   let release = () => {};
   const holding = withProcessLock(path, () => new Promise<void>((resolve) => (release = resolve)));
   await delay(20);

@@ -101,7 +101,7 @@ describe('a connection opened for calls', () => {
     expect(db.prepare('SELECT x FROM card').pluck().all()).toEqual([1]);
   });
 
-  it('fails to charge an account while another process is writing', () => {
+  it('fails to charge an account while another connection is writing', () => {
     const db = openStarter();
     const add = () => writeForCall(db, () => db.exec('INSERT INTO card VALUES (2)'));
     const other = openForWriting(path);

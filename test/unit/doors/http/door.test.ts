@@ -55,7 +55,7 @@ it('HEAD returns the headers of GET and no body, at the same price', async () =>
 const long = 'é'.repeat(600);
 const pages = { '/': { body: long, contentType: 'text/html' } };
 
-it('a long response is compressed only for a client that accepts it', async () => {
+it('a long response is compressed only for a client that accepts gzip', async () => {
   const { ask } = openDoor({ pages });
   for (const path of ['/', `/api/probe/get?q=${encodeURIComponent(long)}`]) {
     const response = await ask(path, { headers: { 'Accept-Encoding': 'gzip' } });

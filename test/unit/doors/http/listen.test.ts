@@ -186,7 +186,7 @@ describe('a crowded server', () => {
     expect((await get('/api/probe/get?q=x')).status).toBe(200);
   });
 
-  it('refuses an excess call with a time to retry, and finishes the calls in progress', async () => {
+  it('refuses an excess call with a Retry-After header, and finishes the calls in progress', async () => {
     const { port, key, get, db, release } = await listenAndHold({ connections: 2 });
     const atWork = [new Line(port), new Line(port)];
     for (const line of atWork) line.send(postRequest(key));

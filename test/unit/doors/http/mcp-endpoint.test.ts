@@ -4,8 +4,8 @@ import { currentEra, openDoor } from './door.ts';
 const { headers, _meta } = currentEra('tools/call');
 /** The parts of a call of `probe_post` in which the eras of the protocol differ. */
 const calls = {
-  initialize: { headers: {}, params: {} },
-  '2026-07-28': { headers: { ...headers, 'Mcp-Name': 'probe_post' }, params: { _meta } },
+  legacy: { headers: {}, params: {} },
+  current: { headers: { ...headers, 'Mcp-Name': 'probe_post' }, params: { _meta } },
 };
 
 it.each(Object.entries(calls))(

@@ -30,7 +30,7 @@ it('a server on 127.0.0.1 accepts only localhost, 127.0.0.1 and [::1] as Host', 
   expect([...own, ...foreign].filter((host) => passes('127.0.0.1', [], host))).toEqual(own);
 });
 
-it('a server on loopback accepts only an Origin with the name and port of its Host', () => {
+it('a server on loopback accepts only an Origin with the name and port of the Host header', () => {
   const own = ['http://localhost:8787', 'HTTP://LOCALHOST:8787', 'https://localhost:8787'];
   const foreign = [
     ...['http://localhost:3000', 'http://localhost', 'http://127.0.0.1:8787', 'https://[::1]'],
@@ -63,14 +63,14 @@ it('a server accepts its own address and allowed names as Host and, beyond loopb
   }
 });
 
-it('a server beyond loopback accepts pages only from the address that they call', () => {
+it('a server beyond loopback accepts only an Origin with the address and port of the Host header', () => {
   expect(passes('0.0.0.0', [], '192.168.0.7:8787', 'http://192.168.0.7:8787')).toBe(true);
   expect(passes('0.0.0.0', [], '192.168.0.7:8787', 'http://192.168.0.7:3000')).toBe(false);
   expect(passes('0.0.0.0', [], '192.168.0.7:8787', 'http://192.168.0.8')).toBe(false);
   expect(passes('0.0.0.0', [], '192.168.0.7:8787', 'http://203.0.113.9:8787')).toBe(false);
 });
 
-it('a server accepts pages under an allowed name, and behind a proxy that adds the default port', () => {
+it('a server accepts an Origin with an allowed name, or without the default port that a proxy adds to Host', () => {
   expect(passes('::', ['shelf.example'], 'shelf.example', 'https://shelf.example')).toBe(true);
   // Behind a proxy that adds the default port.
   expect(passes('::', [], '192.168.0.7:443', 'https://192.168.0.7')).toBe(true);

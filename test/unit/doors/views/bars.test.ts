@@ -58,7 +58,7 @@ it.each([
   expect(barsOf(markets).map(({ label }) => label)).toEqual(labels);
 });
 
-it('a bar has the change of its probability over a day and a week, in points', () => {
+it('a bar has the change in its probability over a day and a week, in points', () => {
   const before = { day_ago_probability: 0.35, week_ago_probability: 0.5 };
   const outcomes = [{ label: 'Yes', current_probability: 0.4, ...before }];
   const [moved] = barsOf([{ ...market('A?', {}), outcomes }]);

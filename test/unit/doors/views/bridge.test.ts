@@ -44,7 +44,7 @@ it('a view that is torn down rejects its pending calls and ignores later message
   expect(heard).toEqual([['ui/resource-teardown', {}]]);
 });
 
-it("a view words a host's refusal that has no message", async () => {
+it("a host's refusal without a message gets one from the view", async () => {
   const { bridge, say } = openBridge();
   const call = bridge.request('tools/call', { name: 'paper_search' });
   say({ jsonrpc: '2.0', id: 1, error: { code: -32_000, message: null } });

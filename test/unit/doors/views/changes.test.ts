@@ -87,7 +87,7 @@ it('a series shown as an index is 100 at the left edge of its chart', () => {
   expect(index.note).toBe('February 2026 = 100');
 });
 
-it('a series can be drawn only in the forms that make sense for it', () => {
+it('the forms in which a series can be drawn depend on its units, signs, length and thinning', () => {
   expect(formsIn({})).toEqual(['level', 'change', 'year', 'percent', 'log', 'index']);
   expect(formsIn({ units: 'Percent' })).toEqual(['level', 'change', 'year']);
   expect(formsIn({ observations: months(36, (age) => age - 5) })).toEqual([
