@@ -32,7 +32,7 @@ const FORMATS = [
   ['ar5iv', 'copy from ar5iv'],
   ['pdf', 'PDF from arXiv'],
 ] as const;
-const NO_PAGE = 'arXiv has no HTML of this paper, ar5iv has no readable copy, and ';
+const NO_PAGE = 'arXiv and ar5iv have no readable HTML of this paper, and ';
 /** Why there is no text, keyed by the result for the PDF, which is tried last. */
 const WHY_ABSENT = {
   missing: `${NO_PAGE}there is no PDF.`,

@@ -29,7 +29,7 @@ const WHY_NOT_FETCHED: Readonly<Partial<Record<Freshened, string>>> = {
 export function describeSearch(papers: readonly PaperRow[], total: number): string {
   if (papers.length === 0) return 'No paper on this shelf matches.';
   return papers.length < total
-    ? `Only ${papers.length} of ${total} papers fit in one reply; ask more specifically to reach the others.`
+    ? `Only ${papers.length} of ${total} papers could fit in one reply; ask more specifically to reach the others.`
     : '';
 }
 
@@ -52,7 +52,7 @@ export function describeOthers(chosen: readonly Section[], included: readonly Se
       : `${cut.section_key} is too long for a reply over MCP and was cut: REST and \`quantshelf call\` return all of it.`,
     others.length === 0
       ? ''
-      : `Not in this reply; request them by key: ${others.slice(0, MAX_KEYS).join(', ')}${more}.`,
+      : `Not in this reply, but available by key (char_count): ${others.slice(0, MAX_KEYS).join(', ')}${more}.`,
   ];
 }
 

@@ -25,10 +25,10 @@ export function chooseSections<T extends Pick<ManifestRow, 'section_key'>>(
   const keys = sections.map(({ section_key }) => section_key);
   const unknown = [...new Set(names)].filter((name) => findKey(name, keys) === undefined);
   if (unknown.length > 0) {
-    const missing = isWhole ? '' : ' Its full text has not been fetched yet.';
+    const missing = isWhole ? '' : ' The full text has not been fetched yet.';
     const quoted = unknown.slice(0, MAX_NAMED).map((name) => `"${printable(name)}"`);
     throw invalidRequest(
-      `This paper has no section ${quoted.join(' or ')}. Its section keys are: ${keys.join(', ')}; or "all".${missing}`,
+      `This paper has no section ${quoted.join(' or ')}. Valid keys are ${keys.join(', ')} and "all".${missing}`,
       'sections',
     );
   }
