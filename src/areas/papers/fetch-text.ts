@@ -154,7 +154,7 @@ export async function fetchPaper(
   return 'absent';
 }
 
-/** Updates a paper from its history at arXiv and, for a starter card or a new version, its record. */
+/** Updates a paper from its history at arXiv and, for a starter card or a new version, from its record. */
 async function fetchFacts(
   { db, source, now }: FullTextDependencies,
   { sourceId, origin, version }: PaperRow,
@@ -196,7 +196,7 @@ async function fetchContent(
   return { sections: hasAbstract ? sections : [abstractSection(abstract), ...sections], cut };
 }
 
-/** Describes a failure to callers in a sentence. */
+/** A failure as a sentence for callers. */
 function describeFault(error: unknown): string {
   return isRateLimit(error) ? 'arXiv asked us to slow down.' : toUserMessage('arXiv', error);
 }

@@ -65,7 +65,7 @@ export function describeManifests(
     : '';
 }
 
-/** Says which papers named in a question are not stored; empty if all are. */
+/** Says which papers named in a question are not stored; empty if there are none. */
 export function describeMissing(names: readonly string[]): string {
   if (names.length === 0) return '';
   const isArxiv = names.some((name) => name.startsWith('arxiv:'));
@@ -145,7 +145,7 @@ export function describeUndated(fields: readonly Field[], undated: number): stri
     : `${undated} of your own papers have no known date, so no date filter finds them.`;
 }
 
-/** Says why a paper was not added. `added` is null if its id is not arXiv's: it was not requested. */
+/** Says why a paper was not added. `added` is null for an id that is not arXiv's: it is never requested. */
 export function describeUnheld(id: string, added: Freshened | null): string {
   if (added === null) return describeUnread(id, null);
   const why = WHY_NOT_FETCHED[added];

@@ -85,7 +85,7 @@ export function servedBy(paper: Licensed, context: Policy) {
 
 /**
  * A stored paper as callers on this connection read it: with the text of the user's own file, if
- * there is one. If arXiv has withdrawn the card, that of the file replaces it.
+ * there is one. If arXiv's card is withdrawn, the file's card replaces it.
  */
 export function toReading(db: Reader, paper: PaperRow | undefined): PaperRow | undefined {
   if (paper === undefined || paper.id < 0) return paper;
