@@ -59,7 +59,7 @@ export function toBibtex(paper: CitedPaper): string {
 
 /**
  * The citation key: surname, year and first significant word of the title, in lower-case ASCII. For
- * an arXiv paper, the year is that of the id, which never changes, unlike the publication date.
+ * an arXiv paper, the year comes from the id, which never changes, unlike the publication date.
  */
 function keyOf({ authors, sourceId, title, published }: CitedPaper): string {
   const [name = ''] = authors;
@@ -80,7 +80,7 @@ const oneLine = (text: string) => text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
 
 const asciiOf = (text: string) => toAscii(text.replace(/['’]/gu, ''));
 
-/** The first DOI in the field that needs no escaping: styles copy it verbatim into a link. */
+/** The field's first DOI that needs no escaping: styles copy it verbatim into a link. */
 function plainDoi(doi: string | null): string | undefined {
   return doi?.split(/\s+/).find((each) => /^10\.\d{4,9}\/[^\s{}\\%^]+$/.test(each));
 }

@@ -42,7 +42,7 @@ function meanVector(vectors: readonly Float32Array[]): Float32Array {
 
 const sentencesOf = (abstract: string) => splitSentences(abstract).slice(0, MAX_SENTENCES);
 
-/** Weight of similarity to the first sentence, deducted from similarity to the centre. */
+/** Weight of similarity to the chosen sentence, deducted from similarity to the centre. */
 const REPEATED = 0.5;
 
 /**
@@ -89,7 +89,7 @@ export function splitSentences(text: string): string[] {
 
 function splitParagraph(paragraph: string): string[] {
   const line = paragraph.replace(/\s+/g, ' ').trim();
-  // Mask formulas: only a full stop at the very end of one can end a sentence.
+  // Mask formulas, in which only a final full stop can end a sentence.
   let masked = line;
   for (const { index, end, tex } of findFormulas(line)) {
     const mask = 'x'.repeat(end - index - 1) + (/\.\s*$/.test(tex) ? '.' : 'x');

@@ -32,7 +32,7 @@ const FORMATS = [
   ['ar5iv', 'copy from ar5iv'],
   ['pdf', 'PDF from arXiv'],
 ] as const;
-const NO_PAGE = 'arXiv has no HTML of this paper, ar5iv has no readable copy, and ';
+const NO_PAGE = 'arXiv and ar5iv have no readable HTML of this paper, and ';
 /** Why there is no text, keyed by the result for the PDF, which is tried last. */
 const WHY_ABSENT = {
   missing: `${NO_PAGE}there is no PDF.`,
@@ -154,7 +154,7 @@ export async function fetchPaper(
   return 'absent';
 }
 
-/** Updates a paper from its history at arXiv and, for a starter card or a new version, its record. */
+/** Updates a paper from its history at arXiv and, for a starter card or a new version, from its record. */
 async function fetchFacts(
   { db, source, now }: FullTextDependencies,
   { sourceId, origin, version }: PaperRow,
@@ -196,7 +196,7 @@ async function fetchContent(
   return { sections: hasAbstract ? sections : [abstractSection(abstract), ...sections], cut };
 }
 
-/** Describes a failure to callers in a sentence. */
+/** A failure as a sentence for callers. */
 function describeFault(error: unknown): string {
   return isRateLimit(error) ? 'arXiv asked us to slow down.' : toUserMessage('arXiv', error);
 }

@@ -45,7 +45,7 @@ import { paperIndex } from './tables.ts';
 interface PaperMatches extends Pick<SearchResult, 'verdict' | 'vector' | 'understood' | 'notices'> {
   /**
    * Number of papers that pass the filter and contain every term of the subject; null if the
-   * question names papers by id.
+   * question names papers by id or full title.
    */
   holding: number | null;
   /** Best first, with scores from 0 to 1. */
@@ -79,7 +79,7 @@ export async function findPapers(
   const own = asksNewest ? '' : authors.subject;
   const text = isNamed && !hasSubject(subject) ? (first?.title ?? '') : own;
   const isListed = without.length > 0 || authors.unwanted.length > 0 || asksNewest;
-  // True if a field names an author, and no paper by the author named in prose passes the fields.
+  // True if a field names an author, and no paper by the author named in prose passes the filter.
   const isApart =
     authors.preferred !== undefined &&
     fields.some(({ name, isExcluded }) => name === 'author' && !isExcluded) &&

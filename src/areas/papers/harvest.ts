@@ -95,7 +95,7 @@ export async function harvest(options: HarvestOptions, total: HarvestSummary): P
       if (failures >= MAX_FAILURES || (isExpired && hasRestarted)) throw error;
       if (isRateLimit(error) || isKnownUnreachable(error) || isStoreFault(error)) throw error;
       options.log(`${options.describeFault(error)} Retrying.`);
-      // Tokens live for a day; starting over costs only a few requests.
+      // Tokens live for a day at most; starting over costs only a few requests.
       if (isExpired) {
         run = { ...run, token: null, records: 0 };
         hasRestarted = true;

@@ -173,7 +173,7 @@ export function indexCard(db: Database, id: number, fields: IndexedFields): void
 
 /**
  * Withdraws a paper as of the day of its last version or, if that is unknown or not after the
- * publication, of the record's last change.
+ * publication, as of the record's last change.
  */
 function withdraw(
   db: Database,

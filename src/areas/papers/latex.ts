@@ -95,7 +95,7 @@ function findEnd(
 /**
  * Whether the content between dollar signs is a formula, not text between two sums of money. A
  * formula has hardly any words and, unless it has mathematical signs, obeys Pandoc's rule: no space
- * inside the dollar signs, and no digit after them.
+ * just inside the dollar signs, and no digit after them.
  */
 function isMath(content: string, next: string): boolean {
   const tex = content.trim();

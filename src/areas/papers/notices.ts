@@ -29,7 +29,7 @@ const WHY_NOT_FETCHED: Readonly<Partial<Record<Freshened, string>>> = {
 export function describeSearch(papers: readonly PaperRow[], total: number): string {
   if (papers.length === 0) return 'No paper on this shelf matches.';
   return papers.length < total
-    ? `Only ${papers.length} of ${total} papers fit in one reply; ask more specifically to reach the others.`
+    ? `Only ${papers.length} of ${total} papers could fit in one reply; ask more specifically to reach the others.`
     : '';
 }
 
@@ -52,7 +52,7 @@ export function describeOthers(chosen: readonly Section[], included: readonly Se
       : `${cut.section_key} is too long for a reply over MCP and was cut: REST and \`quantshelf call\` return all of it.`,
     others.length === 0
       ? ''
-      : `Not in this reply; request them by key: ${others.slice(0, MAX_KEYS).join(', ')}${more}.`,
+      : `Not in this reply, but available by key (char_count): ${others.slice(0, MAX_KEYS).join(', ')}${more}.`,
   ];
 }
 
@@ -65,7 +65,7 @@ export function describeManifests(
     : '';
 }
 
-/** Says which papers named in a question are not stored; empty if all are. */
+/** Says which papers named in a question are not stored; empty if there are none. */
 export function describeMissing(names: readonly string[]): string {
   if (names.length === 0) return '';
   const isArxiv = names.some((name) => name.startsWith('arxiv:'));
@@ -145,7 +145,7 @@ export function describeUndated(fields: readonly Field[], undated: number): stri
     : `${undated} of your own papers have no known date, so no date filter finds them.`;
 }
 
-/** Says why a paper was not added. `added` is null if its id is not arXiv's: it was not requested. */
+/** Says why a paper was not added. `added` is null for an id that is not arXiv's: it is never requested. */
 export function describeUnheld(id: string, added: Freshened | null): string {
   if (added === null) return describeUnread(id, null);
   const why = WHY_NOT_FETCHED[added];

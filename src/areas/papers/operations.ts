@@ -46,8 +46,8 @@ export const paperSearch = defineOperation({
   title: 'Search quantitative-finance papers',
   description:
     'Searches research papers on quantitative finance: arXiv preprints, academic studies and literature on trading strategies, portfolios, options, volatility, risk. ' +
-    'Give the subject in English, as keywords or one sentence, without courtesies; author:cont, since:2024-05, until:2025, year:2024, cat:q-fin.PR, source:own, -word and -"two words" filter. ' +
-    'Returns ranked cards with abstract, summary, tags and sections. meta.verdict rates the match as strong, weak or none; meta.matches names the best sections, to be read with paper_read. Not for figures or odds.',
+    'Give the subject in English, as keywords or one sentence, without courtesies; filter with author:cont, since:2024-05, until:2025, year:2024, cat:q-fin.PR, source:own, -word or -"two words". ' +
+    'Returns ranked cards with abstract, summary, tags and sections. meta.verdict rates the match as strong, weak or none; meta.matches names the best sections for paper_read. Not for figures or odds.',
   searchHint:
     'arXiv preprints, research literature, academic papers and studies, citations, quantitative finance, trading strategies, portfolio, options, volatility',
   area: 'papers',

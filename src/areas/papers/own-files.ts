@@ -7,7 +7,7 @@ export const isPdf = (path: string) => /\.pdf$/i.test(path);
 
 /**
  * The named files, and the PDFs and web pages in the named folders, without hidden ones and without
- * duplicates. Visits each folder once, so that cyclic links end. `fail` receives unreadable paths.
+ * duplicates. Visits each folder once, since links may form cycles. `fail` receives unreadable paths.
  */
 export async function findFiles(
   targets: readonly string[],

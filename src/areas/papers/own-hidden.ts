@@ -15,7 +15,7 @@ export function nextId(db: Database, isOwn: boolean): number {
   return db.prepare<[], number>(`SELECT ${next}`).pluck().get() ?? 1;
 }
 
-/** Above any paper's id; the sum with an id fits 32 bits, beyond which better-sqlite3 binds floats. */
+/** Above any paper's id; the sum with an id fits in 32 bits, beyond which better-sqlite3 binds floats. */
 const APART = 2 ** 30;
 
 /** `ownIdOf` in SQL. */

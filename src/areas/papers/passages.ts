@@ -3,7 +3,7 @@ import { plainTex } from './latex.ts';
 
 /** Passages of at most 1,000 characters, which fit into the model's window of 256 tokens. */
 const PASSAGE = /[\s\S]{1,1000}(?=\n{2}|$)|[\s\S]{1,1000}/g;
-/** Maximum number of passages per paper; each takes about 40 ms to embed and 1.5 KB to store. */
+/** Maximum number of passages per paper; each takes about 40 ms to embed and 384 bytes to store. */
 const MAX_PASSAGES = 120;
 
 /**

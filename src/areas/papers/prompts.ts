@@ -30,7 +30,7 @@ const literatureReview: Prompt = {
   write: ({ topic = '' }) => `Write a literature review on this topic: ${JSON.stringify(topic)}
 
 Use QuantShelf:
-1. Call paper_search with the topic, then two or three times with other wordings (topK 10). ${VERDICT}
+1. Call paper_search with the topic, then two or three times in other words (topK 10). ${VERDICT}
 2. Choose the relevant papers. meta.matches names the sections that match best; availableSections lists the others. Read them by key with paper_read, which is free; do not ask for "all".
 3. Organise the review by question, not by paper. Say where papers agree, where they contradict one another, and what none of them answers.
 4. Cite every statement as (first author, year, arXiv id, section_key), from sections that you have read. If meta.notice says that a digest or notes are by QuantShelf, attribute them to QuantShelf. If only the abstract is available, say so.
@@ -145,7 +145,7 @@ function lookUp(shelf: StoredShelf, quotation: string, within: PaperRow | undefi
     within === undefined
       ? "For papers without a stored full text, only the abstract was searched (for starter papers, QuantShelf's digest and notes)."
       : '',
-    shelf.policy === 'licensed' ? 'Sections whose licence forbids serving them were left out.' : '',
+    shelf.policy === 'licensed' ? 'Sections without a licence to serve them were left out.' : '',
   ];
   return parts.filter((part) => part !== '').join('\n');
 }

@@ -8,7 +8,7 @@ import { cardIdOfText, ownIdIn, plainIdIn } from './own-hidden.ts';
 
 export interface PaperRow {
   id: number;
-  /** Key of the text and sections: `id` or, if the user's file supplies them, the id of its row. */
+  /** Key of the text and sections: `id` or, if the user's file supplies them, the id of the own row. */
   textId: number;
   cardId: string;
   sourceId: string;

@@ -25,10 +25,10 @@ export function chooseSections<T extends Pick<ManifestRow, 'section_key'>>(
   const keys = sections.map(({ section_key }) => section_key);
   const unknown = [...new Set(names)].filter((name) => findKey(name, keys) === undefined);
   if (unknown.length > 0) {
-    const missing = isWhole ? '' : ' Its full text has not been fetched yet.';
+    const missing = isWhole ? '' : ' The full text has not been fetched yet.';
     const quoted = unknown.slice(0, MAX_NAMED).map((name) => `"${printable(name)}"`);
     throw invalidRequest(
-      `This paper has no section ${quoted.join(' or ')}. Its section keys are: ${keys.join(', ')}; or "all".${missing}`,
+      `This paper has no section ${quoted.join(' or ')}. Valid keys are ${keys.join(', ')} and "all".${missing}`,
       'sections',
     );
   }
@@ -85,7 +85,7 @@ export function servedBy(paper: Licensed, context: Policy) {
 
 /**
  * A stored paper as callers on this connection read it: with the text of the user's own file, if
- * there is one. If arXiv has withdrawn the card, that of the file replaces it.
+ * there is one. If arXiv's card is withdrawn, the file's card replaces it.
  */
 export function toReading(db: Reader, paper: PaperRow | undefined): PaperRow | undefined {
   if (paper === undefined || paper.id < 0) return paper;

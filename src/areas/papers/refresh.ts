@@ -44,7 +44,7 @@ export function createPaperRefresher(dependencies: RefresherDependencies) {
      * Fetches what a paper needs; concurrent callers share one attempt. Resolves to `settled` when the
      * attempt ends, to `pending` after 20 seconds (at once if `wait` is false), or to `unreachable` if
      * arXiv is unreachable. Rejects only with the signal's reason, and then stops the attempt if no
-     * other caller is waiting for it.
+     * other caller relies on it.
      */
     async freshen(
       cardId: string,
@@ -70,8 +70,8 @@ export function createPaperRefresher(dependencies: RefresherDependencies) {
     },
     /**
      * Adds a paper that is not on the shelf, by its arXiv id, with its abstract only. Waits,
-     * resolves and rejects like `freshen`, as `settled` even if arXiv does not know the paper or has
-     * withdrawn it.
+     * resolves and rejects like `freshen`; also resolves to `settled` if arXiv does not know the paper or
+     * has withdrawn it.
      */
     async add(
       arxivId: string,

@@ -46,7 +46,7 @@ function conditionOf(name: string, value: string, key: string): Condition {
   const isReal = value.length < 10 || isCalendarDay(value);
   if (!DATE.test(value) || !isReal || (name === 'year' && value.length > 4)) {
     throw invalidRequest(
-      `${name}:${value} is not a date: write year:2024, since:2024-05 or until:2024-05-31.`,
+      `${name}:${value} is not valid: write year:2024, since:2024-05 or until:2024-05-31.`,
       'query',
     );
   }

@@ -18,7 +18,7 @@ interface ArxivBases {
 export type TextFormat = 'html' | 'ar5iv' | 'pdf';
 
 const INTERVALS: Readonly<Record<Pace | 'list', number>> = {
-  // arXiv allows one request per three seconds across its APIs; the other 100 ms are a margin for
+  // arXiv allows one request per three seconds across its APIs; the extra 100 ms are a margin for
   // clock differences.
   list: 3_100,
   awaited: 3_100,
@@ -93,7 +93,7 @@ export function createArxivSource(client: Pick<HttpClient, 'get'>, bases: ArxivB
   };
 }
 
-/** Delay after a refusal: longer than any caller waits, so that no request is repeated earlier. */
+/** Delay after a refusal: longer than any caller waits, so that requests fail at once until it ends. */
 const REFUSED_MS = 15 * 60_000;
 
 /** Returns the body; throws if it is arXiv's refusal of further requests, which may have status 200. */

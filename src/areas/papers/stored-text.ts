@@ -43,7 +43,7 @@ export function replaceSections(
 }
 
 /**
- * Maximum number of a paper's characters that are indexed for quotations; almost no paper is longer.
+ * Maximum number of characters per paper indexed for quotations; almost no paper is longer.
  * Indexing two million distinct words blocks all calls for 18 seconds.
  */
 const MAX_INDEXED = 1_000_000;

@@ -87,7 +87,7 @@ export async function syncPapers(sync: PapersSync): Promise<PapersReport> {
 
 /**
  * Harvests a set's records, then their versions from a second list, because some withdrawals show
- * only there. A harvest cut by its limit skips the second list, which would be longer.
+ * only there. A harvest cut short by its limit skips the second list, which would be longer.
  */
 async function harvestRecords(sync: PapersSync, report: PapersReport): Promise<void> {
   await harvest(sync, report);
@@ -98,7 +98,7 @@ async function harvestRecords(sync: PapersSync, report: PapersReport): Promise<v
   });
 }
 
-/** Fetches full texts ahead of time, newest papers first, at the crawler's pace. */
+/** Fetches full texts ahead of time, newest papers first, at the pace set by arXiv's robots.txt. */
 async function fetchTexts(
   sync: PapersSync,
   embed: Embed | undefined,

@@ -34,7 +34,7 @@ const viewsOf = (cardId: string, sourceId: string) =>
         s.title, s.char_count, s.section_order, s.content, p.license_url AS licenseUrl
       FROM paper p JOIN paper_section s ON s.paper_id = p.id WHERE p.withdrawn = 0`;
 
-/** Frozen: a store records each step by name, so a released step never changes. */
+/** Frozen: a store records each step by name, so a released step must never change. */
 export const paperMigrations: readonly Migration[] = [
   {
     name: 'paper-1',

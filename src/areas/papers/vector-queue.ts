@@ -137,7 +137,7 @@ export async function embedPapers(
   }
 }
 
-/** Ids of papers whose text is stored but whose card or text lacks vectors, most recently fetched first. */
+/** Ids of papers whose text was requested and whose card or text lacks vectors, last fetched first. */
 export function listUnembedded(db: Database): number[] {
   return db
     .prepare<[], number>(`
@@ -190,7 +190,7 @@ export function createVectorQueue(
       if (!isResumed) wake();
       isResumed = true;
     },
-    /** Stops, and waits for the current text. */
+    /** Stops, and waits for the embedding in progress. */
     close(): Promise<void> {
       stopping.abort();
       return tail;

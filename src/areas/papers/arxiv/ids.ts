@@ -65,7 +65,7 @@ const SETS = Object.entries(setFile.groups).flatMap(([group, archives]) => [
 
 /**
  * The set with this name, which may also be a category such as `q-fin.PM` or an archive such as
- * `hep-th`. Null for an unknown name, which arXiv would treat as a set without changes.
+ * `hep-th`. Null for an unknown name.
  */
 export function setNamed(name: string): string | null {
   const query = name.trim().toLowerCase();

@@ -42,7 +42,7 @@ it('a reply contains whole sections and names those that do not fit, with their 
   const { sections, notice } = read([1_000, 40_000, 12_000, 9_000]);
   expect(sections.map(({ content }) => content.length)).toEqual([1_000, 12_000]);
   expect(notice).toContain(
-    'Not in this reply; request them by key: s01-part (40,000), s03-part (9,000).',
+    'Not in this reply, but available by key (char_count): s01-part (40,000), s03-part (9,000).',
   );
 });
 

@@ -146,9 +146,9 @@ it('paper_read rejects unknown section keys, quoting at most ten of them and lis
   const error = await failure({ paperCardId: TREND, sections: several });
   expect(error).toMatchObject({ code: 'invalid_request', param: 'sections' });
   expect(error.message).toMatch(
-    /no section "intro" or "results" or "data"\. Its section keys are: abstract, .*s02-method/,
+    /no section "intro" or "results" or "data"\. Valid keys are abstract, .*s02-method/,
   );
   const many = Array.from({ length: 30 }, (_, at) => `x${at}`);
   const lots = await failure({ paperCardId: TREND, sections: many });
-  expect(lots.message).toContain('"x8" or "x9". Its');
+  expect(lots.message).toContain('"x8" or "x9". Valid');
 });

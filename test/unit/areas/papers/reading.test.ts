@@ -31,7 +31,7 @@ it.each([
 it.each(['data', 's02-findings', 'finding', '§', '', 'appendix'])(
   'an unknown or ambiguous section name is rejected: %j',
   (name) => {
-    expect(() => choose(name)).toThrow(/^This paper has no section .* section keys are: abstract/);
+    expect(() => choose(name)).toThrow(/^This paper has no section .* Valid keys are abstract/);
     expect(areAmong([name], SECTIONS)).toBe(false);
   },
 );
