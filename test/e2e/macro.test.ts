@@ -120,7 +120,7 @@ describe('when FRED fails or is slow', () => {
 });
 
 it.each<[Env, string, RegExp]>([
-  [{ FRED_API_KEY: '' }, 'ICSA', /Bundled figures.*For current figures set FRED_API_KEY/],
+  [{ FRED_API_KEY: '' }, 'ICSA', /Bundled figures.*For current figures, set FRED_API_KEY/],
   [{ FRED_API_KEY: '' }, 'DEXJPUS', /Bundled figures.*run `quantshelf sync macro`/],
   [{ FRED_API_KEY: 'nonsense' }, 'DEXJPUS', /FRED_API_KEY is not a valid FRED key/],
   [{ QUANTSHELF_OFFLINE: '1' }, 'DEXJPUS', /QUANTSHELF_OFFLINE is set/],

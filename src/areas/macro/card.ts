@@ -81,8 +81,8 @@ export function describeNext(
 }
 
 /**
- * Shortens a list that is too long for a model: drops `source`, which the attribution names too, and
- * the copyright status of series that are not copyrighted.
+ * Shortens a list that exceeds its limit: drops `source`, which the attribution names too, and the
+ * copyright status of series that are not copyrighted.
  */
 export function shortenItems(
   items: z.output<typeof catalogueItem>[],

@@ -24,7 +24,7 @@ import { changeUnits, expectBelievable, firstDateOf, replaceVintages } from './s
 import type { AgencySeries, Feed, Figure, StoredFigures } from './sources/feed.ts';
 
 const INCOMPLETE =
-  'it does not send all figures that FRED provided, so the stored ones stay unchanged; set FRED_API_KEY to refresh them from FRED';
+  'it does not send all the figures that FRED provided, so the stored ones stay unchanged; set FRED_API_KEY to refresh them from FRED';
 
 /** Counting the stored values may stop here: a comparison needs far fewer. */
 const MAX_COUNTED = 100;
@@ -87,7 +87,7 @@ export function storeAgencySeries(db: Database, delivery: Delivery): boolean {
   const stored = new Map(rows.map((row) => [row.date, row]));
   // No figure can have been published after its file.
   const until = earlierOf(figures.at(-1)?.released ?? today, today);
-  // All rebased values get one publication day, so that no table as of a day mixes two bases.
+  // All rebased values get the same publication day, so no as-of table mixes two bases.
   const isLater = rows.every(({ knownFrom }) => knownFrom < until);
   const rebased = isRebased ? (isLater ? until : lastBusinessDay(today)) : null;
   const dating = { series: { seriesId, frequency, feed }, today, until, rebased };

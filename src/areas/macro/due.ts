@@ -15,7 +15,7 @@ export interface DueRelease {
   indicators: string[];
 }
 
-/** Releases due today or in the next `days` days, except those of daily series, due every business day. */
+/** Releases due from today to `days` days ahead; omits daily series, most of them due every business day. */
 export function listDue(db: Reader, now: Date, days: number): DueRelease[] {
   const today = easternDay(now);
   const until = shiftDay(today, days);

@@ -18,7 +18,7 @@ function valuesOf(vintages: readonly Vintage[]): Map<string, number | null> {
 
 /**
  * Stores a fill from FRED in one transaction; FRED then becomes the series' only source. Keeps stored
- * vintages and dates that the fill lacks. Storing a fill again, or an older update, changes nothing.
+ * dates and earlier vintages that the fill lacks. Storing a fill again, or an older update, changes nothing.
  * Returns whether any figure changed. Throws a MismatchError for a fill that does not continue the
  * stored figures, and an Error if it leaves a gap or the series is not in the catalogue.
  */
@@ -93,7 +93,7 @@ function findOwnUntil(
   return own.at(-1)?.date ?? null;
 }
 
-/** Labels those vintages of an update that predate its change of base with the old `units`. */
+/** Labels an update's vintages from before its change of base with the old `units`. */
 function nameUnits({ since, vintages }: Fill, units: string): Vintage[] {
   if (since === null) return [...vintages];
   const days = vintages.flatMap(({ rtStart, rtEnd }) => (rtEnd === null ? rtStart : [])).sort();

@@ -76,9 +76,9 @@ const COMMON = 5;
 
 export interface CatalogueMatches<T> {
   rows: T[];
-  /** True if no row contains all words; `rows` then contain at least half of them. */
+  /** True if `rows` contain only some of the query's words, though at least half. */
   isPartial: boolean;
-  /** If no row matches: those with the most query words: at least half, and one in the alias or category. */
+  /** If no row matches, those with the most query words: at least half, and one in the alias or category. */
   nearest: T[];
 }
 

@@ -34,7 +34,7 @@ export function describeSearch(
   }
   return [
     isPartial
-      ? 'No U.S. indicator matches all of these words; these match at least half of them.'
+      ? 'No U.S. indicator matches every word of the query; those listed match at least half.'
       : '',
     matches > shown.length
       ? `${shown.length} of ${matches} matching indicators; raise limit to see all.`
@@ -55,7 +55,7 @@ function describeCurrency(
     const estimates = values.some(({ exact }) => exact === 0)
       ? ' (publication days without `exact` are estimates)'
       : '';
-    return `Bundled figures as of ${taken?.slice(0, 10)}${estimates}; they end at ${end}.`;
+    return `Bundled figures as of ${taken?.slice(0, 10)}${estimates}; the newest figure is for ${end}.`;
   }
   return isOverdue(series, now) ? `The newest figure is for ${end}; newer ones are overdue.` : '';
 }
@@ -231,13 +231,13 @@ const HOW_TO_REFRESH: Readonly<Record<Freshened, string>> = {
   timed_out: 'A refresh took longer than this call; call again.',
   unreachable: 'A refresh is due, but the source could not be reached; call again in a minute.',
   ...NOT_FETCHED,
-  no_key: `For current figures set FRED_API_KEY to your own key, free at ${FRED_KEY_PAGE}.`,
+  no_key: `For current figures, set FRED_API_KEY to your own key, free at ${FRED_KEY_PAGE}.`,
   bad_key: `${MALFORMED_KEY}, so nothing newer is fetched.`,
 };
 
 function howToRefresh({ seriesId }: SeriesRow, freshened: Freshened): string {
   return freshened === 'no_key' && SYNCED_SERIES.has(seriesId)
-    ? 'For current figures run `quantshelf sync macro`, or set FRED_API_KEY to your own key.'
+    ? 'For current figures, run `quantshelf sync macro`, or set FRED_API_KEY to your own key.'
     : HOW_TO_REFRESH[freshened];
 }
 

@@ -34,7 +34,7 @@ import { thin } from './thinning.ts';
 const AS_OF =
   'It serves current values; those known on a past day are in the resource quantshelf://macro/{indicator}/as-of/{date}.';
 
-/** Default number of observations if the caller gives neither `limit` nor dates. */
+/** Number of observations if the caller gives neither `limit` nor dates. */
 const RECENT = 60;
 
 export const macroIndicatorSearch = defineOperation({

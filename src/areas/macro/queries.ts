@@ -105,7 +105,7 @@ export function listSince(db: Database, seriesId: string, since: string): Vintag
 /** Number of periods from which a series' decimals on a day are inferred. */
 const PERIODS = 24;
 
-/** Superseded values, by date, to which the current ones only add decimals, which is not a revision. */
+/** Superseded values, by date, that are roundings of the current ones: more decimals are not a revision. */
 export function listRounded(
   db: Reader,
   seriesId: string,
@@ -170,7 +170,7 @@ export function summariseMacro(db: Reader): {
   count: number;
   withObservations: number;
   newest: string | null;
-  /** When the newest and the oldest figures were fetched, ISO 8601; null while there are none. */
+  /** Latest and earliest time at which figures were fetched, ISO 8601; null while there are none. */
   asOf: string | null;
   oldest: string | null;
   /** The first series whose due refresh failed, and why; null if none did. */

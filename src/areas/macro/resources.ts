@@ -137,7 +137,7 @@ const DAYS_AHEAD = 30;
 const calendar: Resource = {
   name: 'macro_calendar',
   title: 'Macro release calendar',
-  description: `The U.S. macro releases of today and the next ${DAYS_AHEAD} days: day, release, first day of the period and indicators. "exact" days were announced; the others are estimates. Daily series are left out: they come out every business day.`,
+  description: `The U.S. macro releases of today and the next ${DAYS_AHEAD} days: day, release, date of the period and indicators. "exact" days were announced; the others are estimates. Daily series are left out: most come out every business day.`,
   ...FORM,
   uri: 'quantshelf://macro/calendar',
   read: (_, { db, now }) => toJson({ releases: listDue(db, now(), DAYS_AHEAD) }),
@@ -145,7 +145,7 @@ const calendar: Resource = {
 
 export const macroResources: readonly Resource[] = [indicator, asOf, series, calendar];
 
-/** Each date with all its values, in order of publication, except those to which the current one only adds decimals. */
+/** Each date with all its values, in order of publication, except roundings of the current one. */
 function toObservations(vintages: readonly Vintage[], rounded: ReadonlyMap<string, Vintage>) {
   return [...groupByDate(vintages)].map(([date, values]) => {
     const same = rounded.get(date);

@@ -65,7 +65,7 @@ export function retryTime(
   now: Date,
 ): string {
   if (isUnsent(error)) return new Date(now.getTime() + RETRY_UNREACHABLE_MS).toISOString();
-  // An earlier retry would get the same figures and refuse them again.
+  // An earlier retry would only get the same figures again.
   if (error instanceof MismatchError) return askAgain({ feed }, now).toISOString();
   // Half the time overdue, between 15 minutes and 6 hours.
   const overdue = due === null ? 0 : now.getTime() - Date.parse(due);

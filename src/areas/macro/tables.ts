@@ -1,6 +1,6 @@
 import type { Migration } from '../../store/migrations.ts';
 
-/** Frozen: a store records each step by name, so a released step never changes. */
+/** Frozen: a store records each step by name, so a released step must never change. */
 export const macroMigrations: readonly Migration[] = [
   {
     name: 'macro-1',

@@ -5,7 +5,7 @@ import type { Dated } from './facts/vintages.ts';
 const SHOWN = 200;
 
 /**
- * About 200 observations, in order: the first, last, lowest and highest, and those that preserve
+ * At most 200 observations, in order: the first, last, lowest and highest, and those that preserve
  * the shape of the line, chosen by the algorithm "largest triangle three buckets" (S. Steinarsson,
  * Downsampling Time Series for Visual Representation, University of Iceland, 2013).
  */

@@ -53,7 +53,7 @@ interface Fetched {
    * value. Throws a MismatchError if the figures do not continue those stored.
    */
   store(series: SeriesRow): { isChanged: boolean; last: string | null };
-  /** Call once all series are stored. */
+  /** Call after all series are stored. */
   finish?(): void;
 }
 
@@ -201,7 +201,7 @@ export async function visit(
   return result;
 }
 
-/** A mismatch or a violated constraint, which fails only its series, as a MismatchError. Rethrows other errors. */
+/** Turns a violated constraint into a MismatchError, which fails only one series; rethrows other errors. */
 function mismatchOf(error: unknown): MismatchError {
   if (error instanceof MismatchError) return error;
   if (!codeOf(error).startsWith('SQLITE_CONSTRAINT')) throw error;

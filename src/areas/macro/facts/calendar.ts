@@ -1,7 +1,7 @@
 import holidays from '../../../../data/calendar/holidays.json' with { type: 'json' };
 import { shiftDay } from '../../../core/time.ts';
 
-/** Formats times in New York, the time zone of all release times. */
+/** Formats times in New York's time zone, which all release times use. */
 const EASTERN = new Intl.DateTimeFormat('en-CA', {
   timeZone: 'America/New_York',
   year: 'numeric',

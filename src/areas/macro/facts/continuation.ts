@@ -26,7 +26,7 @@ export class DoubtError extends MismatchError {
 
   constructor(figures: DoubtError['figures']) {
     const days = figures.length === 1 ? figures[0]?.date : `${figures.length} dates`;
-    super(`its data for ${days} is implausible; it is stored if the next response repeats it`);
+    super(`its data for ${days} is implausible; it will be stored if the next response repeats it`);
     this.figures = figures;
   }
 }

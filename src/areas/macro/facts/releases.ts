@@ -75,7 +75,7 @@ export function listReleaseDays(
   };
   const [usual = 0, ...later] = row?.lag_days ?? [];
   const first = latestOf(recorded[0] ?? estimate(usual), row?.published_since ?? '');
-  // A month's second figure comes with the first figure of the next month.
+  // A month's later figures come out with the first figures of the following months.
   const withLater = (months: number) => {
     const month = shiftPeriods(frequency, date, months) ?? date;
     const day = shiftBusinessDays(shiftDay(periodEnd(frequency, month), usual), 0);
@@ -101,7 +101,7 @@ function weeklyDay(date: string, { through, on }: { through: number; on: number 
   return day;
 }
 
-/** The `nth` occurrence of weekday `on` (Monday is 1) in the month after `date`, or the next business day. */
+/** The `nth` weekday `on` (Monday is 1) of the month after `date`; if a holiday, the next business day. */
 function monthlyDay(date: string, { nth, on }: { nth: number; on: number }): string {
   const first = toWeekday(shiftPeriods('Monthly', date, 1) ?? date, on);
   return shiftBusinessDays(shiftDay(first, 7 * (nth - 1)), 0);
@@ -218,7 +218,7 @@ interface NextRelease {
   date: string;
   /** Whether the day was seen or announced, rather than estimated or unconfirmed. */
   exact: boolean;
-  /** First day of the published period. */
+  /** FRED's date for the published period. */
   period: string;
 }
 

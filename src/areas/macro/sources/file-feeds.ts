@@ -183,7 +183,7 @@ export function createTableFeeds(
   return createFileFeeds(client, agency, { baseUrl, read });
 }
 
-/** Reads the figures of the series in `rows` by id; skips unreadable lines. */
+/** Reads the figures of the series in `rows`, keyed by id; skips unreadable lines. */
 async function readTable(
   file: string,
   rows: readonly AgencyRow[],

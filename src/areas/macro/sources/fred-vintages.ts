@@ -15,7 +15,7 @@ import {
 /** Vintages of a series, complete from `since` on. */
 export interface Fill {
   seriesId: string;
-  /** First real-time day that the fill covers; null if it covers all. */
+  /** First real-time day that an update covers; null for any other fill. */
   since: string | null;
   /** Sorted by date, then rtStart; values current on `since` begin on that day. */
   vintages: Vintage[];
@@ -31,9 +31,9 @@ const YEARS_OF_REESTIMATES = 2;
 const VINTAGES_PER_REQUEST = 1_900;
 
 /**
- * Fetches the vintages of a series since the last stored one; all of them the first time, or if
- * there are too many for one response. Rejects like the source, and with an InvalidResponseError
- * for a series without observations.
+ * Fetches the vintages of a series since the last stored one. The first time, or if these are too
+ * many for one response, fetches all, or two years of a re-estimated index. Rejects like the source,
+ * and with an InvalidResponseError for a series without observations.
  */
 export async function fetchVintages(
   source: FredSource,
@@ -79,7 +79,7 @@ async function fetchAll(
   };
 }
 
-/** A row as old as FRED's archive may have come out earlier; one never revised came out on its usual day. */
+/** A row as old as FRED's archive may have come out earlier: in a `final` series, on its usual day. */
 function toVintage(seriesId: string, row: ObservationPeriod, firstDay: string): Vintage {
   if (row.rtStart > firstDay || row.date >= firstDay) {
     return { ...row, exact: 1, knownFrom: row.rtStart };

@@ -223,7 +223,7 @@ describe('a FRED fill of a series that an agency also publishes', () => {
       origin: 'fred',
       agency: null,
       stale: 1,
-      fault: expect.stringContaining('does not send all figures that FRED provided'),
+      fault: expect.stringContaining('does not send all the figures that FRED provided'),
     });
   });
 

@@ -91,7 +91,7 @@ describe('a search', () => {
   it('says if no indicator matches all words, and returns those that match most', async () => {
     const { aliases, meta } = await search({ q: 'payrolls forecast' });
     expect(aliases).toEqual(['us.nonfarm_payrolls']);
-    expect(meta.notice).toMatch(/^No U\.S\. indicator matches all of these words; /);
+    expect(meta.notice).toMatch(/^No U\.S\. indicator matches every word of the query; /);
     const whole = await search({ q: 'nonfarm payrolls' });
     expect(whole.meta.notice).not.toContain('all of these words');
   });
@@ -174,7 +174,7 @@ describe('a history', () => {
     for (const series_id of ['PAYEMS', 'GDPC1', 'DGS10', 'HOUST', 'DHHNGSP']) {
       const { data, meta } = await history({ series_id, limit: 2 }, { now });
       expect(data).not.toHaveProperty('ended');
-      expect(meta.notice).toMatch(/^Bundled figures .*; they end at 202[56]-/);
+      expect(meta.notice).toMatch(/^Bundled figures .*; the newest figure is for 202[56]-/);
     }
   });
 
