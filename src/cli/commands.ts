@@ -49,7 +49,7 @@ const JSON_FLAG = ['--json', 'print JSON instead of text'] as const;
 
 export type Take = (invocation: Invocation) => void;
 
-/** Every command and option. Parsing, help and suggestions follow from these declarations. */
+/** Declares every command and option; parsing, help and suggestions follow from this. */
 export function declareCommands(program: Command, take: Take, now: Date): void {
   program
     .command('init')
