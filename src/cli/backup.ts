@@ -128,8 +128,7 @@ function carryOver(from: string, to: string): Undone | null {
   }
 }
 
-const UNDOES =
-  'This undoes everything that was fetched, added or removed since the backup was made';
+const UNDOES = 'This undoes everything fetched, added or removed since the backup was made';
 
 function describeUndone(undone: Undone | null): string {
   if (undone === null) {
@@ -139,7 +138,9 @@ function describeUndone(undone: Undone | null): string {
   const parts = [
     ...(charges === 0 ? [] : [countOf(charges, 'charge')]),
     ...(granted === 0 ? [] : [countOf(granted, 'granted credit')]),
-    ...(accounts.length === 0 ? [] : [`the keys and accounts of ${accounts.join(', ')}`]),
+    ...(accounts.length === 0
+      ? []
+      : [`${countOf(accounts.length, 'account')} (${accounts.join(', ')}), keys included`]),
   ];
   const list = new Intl.ListFormat('en-US').format(parts);
   return parts.length === 0 ? `${UNDOES}.` : `${UNDOES}, and removes ${list}.`;
