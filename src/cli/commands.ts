@@ -202,11 +202,11 @@ function declareSync(program: Command, take: Take): void {
     .addArgument(
       new Argument('[target]', 'area to refresh (default: all)')
         .choices(AREAS)
-        .argParser((value) => readArea(value, '; without one, all three')),
+        .argParser((value) => readArea(value, ', or none for all three')),
     )
     .option(
       '--since <date>',
-      'papers: changes since this day, YYYY-MM-DD (default: since the last sync)',
+      'papers: changes since this day (default: the last sync, at first a year ago)',
       readHarvestDay,
     )
     .option(
