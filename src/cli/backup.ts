@@ -60,7 +60,7 @@ async function backUp(path: string, target: string): Promise<number> {
   return copyStore(path, target);
 }
 
-/** `kept` is null if there was no store; `undone` is null then, or if that store's accounts cannot be read. */
+/** `kept` is null if there was no store; `undone` also if the replaced store's accounts cannot be read. */
 async function restore(
   backup: string,
   path: string,
@@ -108,7 +108,7 @@ async function restore(
   );
 }
 
-/** Removes leftovers of killed restores. Call only under the store's lock, so that no restore is running. */
+/** Removes leftovers of killed restores. Call only under the store's lock, which a running restore holds. */
 async function removeRemains(home: string): Promise<void> {
   for (const name of await readdir(home)) {
     if (REMAINS.test(name)) await rm(join(home, name), { force: true });
@@ -128,8 +128,7 @@ function carryOver(from: string, to: string): Undone | null {
   }
 }
 
-const UNDOES =
-  'This undoes everything that was fetched, added or removed since the backup was made';
+const UNDOES = 'This undoes everything fetched, added or removed since the backup was made';
 
 function describeUndone(undone: Undone | null): string {
   if (undone === null) {
@@ -139,7 +138,9 @@ function describeUndone(undone: Undone | null): string {
   const parts = [
     ...(charges === 0 ? [] : [countOf(charges, 'charge')]),
     ...(granted === 0 ? [] : [countOf(granted, 'granted credit')]),
-    ...(accounts.length === 0 ? [] : [`the keys and accounts of ${accounts.join(', ')}`]),
+    ...(accounts.length === 0
+      ? []
+      : [`${countOf(accounts.length, 'account')} (${accounts.join(', ')}), keys included`]),
   ];
   const list = new Intl.ListFormat('en-US').format(parts);
   return parts.length === 0 ? `${UNDOES}.` : `${UNDOES}, and removes ${list}.`;
@@ -175,7 +176,7 @@ function upgrade(path: string): void {
   }
 }
 
-/** Runs `work` while no sync is running and no call fetches from FRED; throws if one does. */
+/** Runs `work` under the locks of all syncs and of calls that fetch from FRED; throws if one is held. */
 function withoutSyncs<T>(home: string, work: () => Promise<T>): Promise<T> {
   const locked = AREAS.reduce(
     (inner, area) => () =>

@@ -1,4 +1,4 @@
-/** The result of one check; `fix` is null if nothing is to be done or no remedy is known. */
+/** The result of one check; `fix` is null if none is needed or known. */
 export interface Check {
   name:
     | 'node'

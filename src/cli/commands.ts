@@ -49,7 +49,7 @@ const JSON_FLAG = ['--json', 'print JSON instead of text'] as const;
 
 export type Take = (invocation: Invocation) => void;
 
-/** Every command and option. Parsing, help and suggestions follow from these declarations. */
+/** Declares every command and option; parsing, help and suggestions follow from this. */
 export function declareCommands(program: Command, take: Take, now: Date): void {
   program
     .command('init')
@@ -202,11 +202,11 @@ function declareSync(program: Command, take: Take): void {
     .addArgument(
       new Argument('[target]', 'area to refresh (default: all)')
         .choices(AREAS)
-        .argParser((value) => readArea(value, '; without one, all three')),
+        .argParser((value) => readArea(value, ', or none for all three')),
     )
     .option(
       '--since <date>',
-      'papers: changes since this day, YYYY-MM-DD (default: since the last sync)',
+      'papers: changes since this day (default: the last sync, at first a year ago)',
       readHarvestDay,
     )
     .option(

@@ -48,7 +48,7 @@ export async function runDoctor(
 
 const LABELS = { ok: 'ok     ', missing: 'missing', fault: 'FAULT  ' } as const;
 
-/** One line for the result and, if there is one, another for the fix. */
+/** One line for the result and one for the fix, if any. */
 function renderCheck({ name, state, detail, fix }: Check): string {
   const line = `${LABELS[state]} ${name.padEnd(16)} ${toLogLine(detail)}`;
   return fix === null ? line : `${line}\n${''.padEnd(24)} fix: ${fix}`;

@@ -43,7 +43,7 @@ export async function configureHost(
   { log, print }: Pick<Terminal, 'log' | 'print'>,
 ): Promise<number> {
   if (name === undefined) {
-    if (write) log('Name a host, such as `quantshelf init claude-code --write`:');
+    if (write) log('Name a host, as in `quantshelf init claude-code --write`:');
     for (const [each, { label }] of Object.entries(HOSTS)) {
       print(`\`quantshelf init ${each}\``.padEnd(34) + label);
     }
@@ -53,7 +53,7 @@ export async function configureHost(
   if (host === undefined) {
     print(renderSettings(GENERIC_HOST, entryOf(GENERIC_HOST, process.platform)));
     log(
-      `Most hosts accept this in their list of MCP servers. QuantShelf does not know where "${printable(name)}" keeps it; ` +
+      `Most hosts accept this in their settings file. QuantShelf does not know where "${printable(name)}" keeps that; ` +
         `the hosts it knows are ${Object.keys(HOSTS).join(', ')}.`,
     );
     return write ? 1 : 0;

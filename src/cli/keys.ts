@@ -92,7 +92,7 @@ const UNUSED: Usage = { calls: 0, credits: 0, last: null, operations: [] };
 function renderRow({ name, credits, scopes, created, revoked, prefix, usage }: Listed): string {
   const state = revoked === null ? '' : `, revoked ${revoked.slice(0, 10)}`;
   const key = prefix === null ? 'no key (used by stdio and this command line)' : `${prefix}…`;
-  const line = `${name.padEnd(20)} ${countOf(credits, 'credit')}, ${key}, ${scopes.join(' ')}, made ${created.slice(0, 10)}${state}`;
+  const line = `${name.padEnd(20)} ${countOf(credits, 'credit')}, ${key}, ${scopes.join(' ')}, created ${created.slice(0, 10)}${state}`;
   if (usage === undefined) return line;
   const last = usage.last === null ? '' : `, last ${toMinute(usage.last)}`;
   return [

@@ -27,8 +27,7 @@ export async function addPapers(
   { log, print, stopSignal }: Terminal,
 ): Promise<number> {
   const { writer: db } = await app.open();
-  const stopped =
-    'Stopped. The files read so far are kept; run `quantshelf add` again to continue.';
+  const stopped = 'Stopped. Papers added so far are kept; run `quantshelf add` again to continue.';
   const signal = stopSignal(serviceUnavailable(stopped));
   const parseBib = (bibliography: string) =>
     runInThread<Bibliography>(PAPER_PARSER, { bibliography }, BIB_LIMITS, signal);
@@ -63,9 +62,7 @@ export function render(report: OwnReport, isDryRun: boolean): string {
       `${toLogLine(path)}: ${title}`,
       `  ${authors.join(', ') || 'authors unknown'}; ${published || 'date unknown'}; ${sourcePaperId}`,
     ]),
-    ...(list === ''
-      ? []
-      : [`${isDryRun ? 'Nothing was stored. Without --dry-run: ' : ''}${list}.`]),
+    ...(list === '' ? [] : [`${isDryRun ? 'Dry run (nothing stored): ' : ''}${list}.`]),
     ...gone.map((path) => `gone: ${toLogLine(path)}; \`quantshelf remove\` takes it off the shelf`),
     ...(error === null ? [] : [error]),
   ].join('\n');
@@ -89,7 +86,7 @@ export async function removePapers(
   print(
     json
       ? JSON.stringify({ files: files.length, papers, unknown })
-      : `${countOf(papers, 'paper')} and ${countOf(files.length, 'file')} taken off the shelf; no file on the disk was deleted.`,
+      : `${countOf(papers, 'paper')} and ${countOf(files.length, 'file')} taken off the shelf; no file on disk was deleted.`,
   );
   return unknown.length > 0 ? 1 : 0;
 }

@@ -54,7 +54,7 @@ function declareProgram(
     .usage('[command]')
     .description(
       'Papers, U.S. macro indicators and prediction markets for AI agents, on this machine.\n' +
-        'Without a command, it serves MCP on stdin and stdout; MCP hosts start it this way.',
+        'Without a command, quantshelf serves MCP on stdin and stdout; hosts start it this way.',
     )
     .version(VERSION, '-v, --version', 'print the version')
     .helpOption('-h, --help', 'print help')

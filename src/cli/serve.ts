@@ -20,7 +20,7 @@ import type { Terminal } from './terminal.ts';
 export interface ServeOptions {
   host: string;
   port: number;
-  /** Calls per minute per key; by default, the environment's limit. */
+  /** Calls per minute per key; if undefined, QUANTSHELF_RATE applies. */
   rate: number | undefined;
   /** Maximum number of connections with a call in progress. */
   maxConnections: number;

@@ -43,7 +43,7 @@ export async function printStatus(
 
 /** One line per release. Daily series are left out. */
 function dueLines(due: readonly DueRelease[]): string[] {
-  if (due.length === 0) return ['only daily series are due'];
+  if (due.length === 0) return ['nothing is due, daily series aside'];
   return due.map(({ date, exact, release, period, indicators }) => {
     return `${exact ? '      ' : 'about '}${date}  ${release} (${period}): ${indicators.join(', ')}`;
   });
@@ -130,7 +130,7 @@ function describeVenue(venue: Status['markets']['venues'][number]) {
   const age =
     newest === null ? '' : `, odds as of ${day(newest)}${on ? '' : ' (off: kept, not refreshed)'}`;
   const fault = failed ? '; the last refresh did not finish' : '';
-  return `         ${grouped(events)} of ${titleOfVenue(source)}${age}${fault}`;
+  return `         ${grouped(events)} from ${titleOfVenue(source)}${age}${fault}`;
 }
 
 function describeSync({ lastSync, lastError }: SyncState): string {

@@ -182,7 +182,7 @@ const AREA_SYNCS: Readonly<Record<Area, (run: SyncRun, options: SyncCommand) => 
         [report.unchanged, 'unchanged'],
         [report.skipped, 'skipped as damaged'],
         [report.embedded, 'embedded'],
-        [report.texts, 'full texts'],
+        [report.texts, 'fetched in full'],
       ],
       stored: [report.papers, 'papers'],
       remarks: [
@@ -204,7 +204,7 @@ const AREA_SYNCS: Readonly<Record<Area, (run: SyncRun, options: SyncCommand) => 
       ],
       stored: [report.withObservations, 'indicators with figures'],
       remarks: [
-        ...(report.failed === 0 ? [] : [`${report.failed} failed.`]),
+        ...(report.failed === 0 ? [] : [`${report.failed} series failed.`]),
         ...(report.skipped === null ? [] : [report.skipped]),
       ],
       isResumable: report.changed + report.unchanged + report.failed > report.notDue,

@@ -8,8 +8,8 @@ export interface Terminal {
   /** Writes a line of the result to stdout. */
   print(line: string): void;
   /**
-   * A signal that the first SIGINT, SIGTERM or SIGHUP aborts with `reason`, instead of killing the process; a
-   * second SIGINT or SIGTERM kills it.
+   * An AbortSignal: the first SIGINT, SIGTERM or SIGHUP aborts it with `reason` instead of killing the process,
+   * as a second SIGINT or SIGTERM does.
    */
   stopSignal(reason: Error): AbortSignal;
 }

@@ -11,11 +11,11 @@ import { readPeriod } from '../core/news.ts';
 /** A host without a port, or an account name. Plain characters only, since both appear in log lines. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,252}$/;
 
-/** A whole number of at least `least`, in at most 15 digits, which a double represents exactly. */
+/** A whole number of at least `least`, with at most 15 digits, which a double represents exactly. */
 export function readNumber(name: string, least: 0 | 1 = 1): (value: string) => number {
   return (value) => {
     if (/^\d{1,15}$/.test(value) && Number(value) >= least) return Number(value);
-    throw new UsageError(`${name} must be a whole number, ${least} or more, in at most 15 digits.`);
+    throw new UsageError(`${name} must be a whole number of at most 15 digits, ${least} or more.`);
   };
 }
 

@@ -40,7 +40,7 @@ it('init lists the hosts or prints settings, and writes nothing without --write 
   expect(readdirSync(user)).toEqual([]);
   expect(await init(makeHome(), 'emacs', '--write')).toMatchObject({ code: 1 });
   const unnamed = await init(makeHome(), '--write');
-  const stderr = 'Name a host, such as `quantshelf init claude-code --write`:\n';
+  const stderr = 'Name a host, as in `quantshelf init claude-code --write`:\n';
   expect(unnamed).toMatchObject({ code: 2, stdout, stderr });
 });
 

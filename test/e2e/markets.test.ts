@@ -64,7 +64,7 @@ it('quantshelf sync markets --source kalshi turns Kalshi on until Polymarket alo
   expect(await run(...alone)).toMatchObject({ unchanged: 2 });
   expect(await venues()).toMatchObject([{ on: true }, { source: 'kalshi', on: false }]);
   expect((await runHere(['status'], home)).stdout).toMatch(
-    /1 of Kalshi, odds as of [-\d]+ \(off: kept, not refreshed\)$/m,
+    /1 from Kalshi, odds as of [-\d]+ \(off: kept, not refreshed\)$/m,
   );
   expect(await run('sync', 'markets')).toMatchObject({ unchanged: 2 });
   expect(await run('sync', 'markets', '--source', 'kalshi')).toMatchObject({ unchanged: 1 });

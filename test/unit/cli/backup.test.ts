@@ -142,7 +142,7 @@ it('restore does not revive revoked keys, and reports which accounts, charges an
   const { code, said } = await run('restore');
   expect(code).toBe(0);
   expect(said).toMatch(
-    /^This undoes everything that was fetched, added or removed since the backup was made, and removes 1 charge, 10 granted credits, and the keys and accounts of grace\.\n/,
+    /^This undoes everything fetched, added or removed since the backup was made, and removes 1 charge, 10 granted credits, and 1 account \(grace\), keys included\.\n/,
   );
   expect(said).toMatch(/\nKept 1 key revocation made since the backup\.$/);
   expect(namesIn(path)).toEqual(['local', 'ada revoked']);
@@ -151,7 +151,7 @@ it('restore does not revive revoked keys, and reports which accounts, charges an
   // Now the backup has more credits than the store.
   db.exec("UPDATE accounts SET credits = 0 WHERE name = 'ada'");
   expect((await run('restore')).said).toMatch(
-    /^This undoes everything that was fetched, added or removed since the backup was made\.\n/,
+    /^This undoes everything fetched, added or removed since the backup was made\.\n/,
   );
   expect(namesIn(path)).toEqual(['local', 'ada revoked']);
 });
@@ -162,7 +162,7 @@ it('restore brings back an account whose name was reused, and lists the newer ac
   createKey(db, { name: 'ada', credits: 7, scopes: ['macro'] }, new Date('2026-12-01T00:00:00Z'));
   revokeKey(db, 'ada', NOW);
   const { said } = await run('restore');
-  expect(said).toContain('the keys and accounts of ada');
+  expect(said).toContain('1 account (ada), keys included');
   expect(listKeys(db).find(({ name }) => name === 'ada')?.credits).toBe(5);
   expect(namesIn(path)).toEqual(['local', 'ada']);
 });
