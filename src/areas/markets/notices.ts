@@ -81,7 +81,7 @@ function describeSettlement([event, ...others]: readonly EventRow[]): string {
   const { source, settlement, isMissing, synced_at } = event;
   const { status, value, winning_outcome, at } = settlement;
   const venue = titleOfVenue(source);
-  const pays = value === undefined ? '' : `: a share of the first outcome pays ${value}`;
+  const pays = value === undefined ? '' : `: a share of the first outcome pays $${value}`;
   const won = winning_outcome === undefined ? pays : `: ${winning_outcome}`;
   switch (status) {
     case 'open':
