@@ -49,7 +49,7 @@ export const predictionMarketEventBrowse = defineOperation({
   title: 'Browse prediction-market events',
   description:
     `Lists prediction markets and bets on finance (${WHERE_ON}), active or closed, by tag, asset, end date, volume or liquidity, the most liquid first, with odds. ` +
-    'For questions in words use prediction_market_event_search. meta.asOf is the time of the odds; prediction_market_event_read returns the omitted markets.',
+    "For questions in words use prediction_market_event_search. meta.asOf is the time of the odds; prediction_market_event_read returns more of an event's markets.",
   searchHint: `list ${TITLES.join(' and ')} prediction markets, bets, odds, crypto, Fed, economy, elections`,
   area: 'markets',
   price: 1,
