@@ -25,7 +25,7 @@ export interface KeyRow {
   prefix: string | null;
 }
 
-/** Creates an account with a key, of which only a hash is stored. Throws `invalid_request` if the name is taken. */
+/** Creates an account with a key; stores its prefix and hash only. Throws `invalid_request` if the name is taken. */
 export function createKey(
   db: Database,
   account: { name: string; credits: number; scopes: readonly Area[] },

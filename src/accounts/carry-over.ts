@@ -16,7 +16,7 @@ export interface Undone {
 const SAME = 'SELECT a.name FROM accounts a JOIN former.accounts f USING (name, created)';
 
 /**
- * `db` is a backup of the store at `path`. Revokes in `db` the keys that were revoked in that store since, and
+ * `db` is a backup of the store at `path`. Revokes in `db` the keys that have since been revoked in that store, and
  * returns what `db` lacked. Idempotent. Throws SQLite's error, and changes nothing, if that store cannot be read.
  */
 export function carryOverRevocations(db: Database, path: string): Undone {
@@ -44,7 +44,7 @@ function listUndone(db: Database): Omit<Undone, 'revocations'> {
       SELECT count(*) FROM former.ledger WHERE request_id NOT IN (SELECT request_id FROM ledger)`)
     .pluck()
     .get();
-  // The credits ever granted: the balance plus all charges.
+  // All credits ever granted: the balance plus the charges.
   const ever = (store: string) => `(
     SELECT a.credits + coalesce((SELECT sum(l.credits) FROM ${store}.ledger l WHERE l.account = a.name), 0)
     FROM ${store}.accounts a WHERE a.name = same.name)`;

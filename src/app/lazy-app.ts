@@ -4,7 +4,7 @@ import type { App, AppOptions } from './app.ts';
 
 export type LazyApp = ReturnType<typeof createLazyApp>;
 
-/** Time that calls on a replaced file have left to finish, in milliseconds. */
+/** How long calls on a replaced file have to finish, in milliseconds. */
 const RETIREMENT_MS = 60_000;
 
 /** Loads nothing before the first `open`, since the MCP handshake must not wait for SQLite. */

@@ -29,7 +29,7 @@ function openArxiv(config: Config, db: Database, patience: Patience): Client<Arx
   return { source, reachability, close: client.close };
 }
 
-/** For a call that fetches a full text: longer, since arXiv asks for 3 s between requests and files are large. */
+/** For a call that fetches a full text: files are large, and arXiv asks for 3 s between requests. */
 const READ_PATIENCE = {
   ...CALL_PATIENCE,
   longestWaitMs: 15_000,

@@ -15,10 +15,10 @@ export const EDITION_SETTING = 'starter_edition';
 const PAUSE_MS = 2;
 
 /**
- * Adds the starter data of a newer package to the store at `path`, except where an upstream has since provided
- * data. If the store uses another model, the next sync computes the vectors. Works in slices of one card or
- * series, each a transaction; the next start repeats an interrupted renewal. Resolves to false if the package
- * has no newer data. Rejects with the signal's reason or the store's error.
+ * Replaces starter data in the store at `path` with that of a newer package; what upstreams have since provided
+ * stays. If the store uses another model, the next sync computes the vectors. Works in slices of one card or
+ * part of a series, each a transaction; the next start repeats an interrupted renewal. Resolves to false if the
+ * package has no newer data. Rejects with the signal's reason or the store's error.
  */
 export async function renewStarter(
   path: string,

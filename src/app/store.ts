@@ -171,7 +171,7 @@ function watchFile(path: string) {
     assertInPlace(): void {
       if (!isReplaced()) return;
       throw serviceUnavailable(
-        "The shelf's file was replaced or removed while this server ran. " +
+        "The shelf's file was replaced or removed while in use. " +
           'Call again to use the current file. Nothing was charged.',
       );
     },

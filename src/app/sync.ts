@@ -36,7 +36,7 @@ export async function loadModel(
   return loadEmbedder(files, { threads: availableParallelism() });
 }
 
-/** The upstreams that a sync of `areas` queries. */
+/** The upstreams that a sync of `areas` queries by default. */
 export async function listUpstreams(
   config: Config,
   db: Database,

@@ -9,8 +9,8 @@ const PAUSE_MS = 4;
 const TIMEOUT_MS = 5_000;
 
 /**
- * Runs `work` in a transaction, or as part of an enclosing one. Write through nothing else: outside a
- * transaction, better-sqlite3 ignores a failed commit, as on a full disk, of a statement that is run with `get`.
+ * Runs `work` in a transaction, or as part of an enclosing one. Write through nothing else: if a statement run
+ * with `get` outside a transaction fails to commit, as on a full disk, better-sqlite3 ignores the failure.
  */
 export function write<T>(db: Database, work: () => T): T {
   return db.transaction(work).immediate();

@@ -54,7 +54,7 @@ export function isLocked(path: string): boolean {
 }
 
 /**
- * Opens the lock file. A missing one is created for the user alone, since anyone who can read it can hold the
+ * Opens the lock file. A missing one is created for the user alone, since anyone who can read it can block the
  * lock. Never opens an existing one outside SQLite: closing it would release this process's lock (POSIX).
  */
 function openLock(path: string): Database.Database {

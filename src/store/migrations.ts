@@ -4,8 +4,8 @@ import { write } from './connection.ts';
 
 /**
  * A change to the schema, as SQL that depends on no other code. Stores record its name, so neither name nor SQL
- * may change once released (a test compares hashes). It only creates and alters tables; large ones are filled in
- * slices afterwards, so that no server is blocked for more than 200 ms (docs/contributing.md).
+ * may change once released (a test compares hashes). Servers wait for a migration, so large tables get new values
+ * in slices afterwards, each of which blocks a server for 200 ms at most (docs/contributing.md).
  */
 export interface Migration {
   name: string;

@@ -16,7 +16,7 @@ export function openForWriting(path: string): Database.Database {
   return openWithVectors(path).db;
 }
 
-/** Also returns why vector search is unavailable; null if it is available. */
+/** Like `openForWriting`; `vectorFault` is why vector search is unavailable, or null. */
 function openWithVectors(path: string) {
   const db = connect(path, {}, enterWal);
   return { db, vectorFault: loadVectorExtension(db) };

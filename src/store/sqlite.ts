@@ -9,7 +9,7 @@ const HAS_NODE_API = Number(process.versions.napi) >= 10;
 
 /** Alias of better-sqlite3 12, installed only in a development tree. */
 const FOR_NODE_20 = 'better-sqlite3-node20';
-const OTHER_NODE = 'it was installed by another version of Node';
+const OTHER_NODE = 'it was installed for another version of Node';
 const DAMAGED = 'its native binary is damaged or built for another platform';
 /** Command that makes npm install better-sqlite3 12, which QuantShelf also accepts, instead of 13. */
 const WITH_VERSION_12 = 'npx -y -p better-sqlite3@12.11.1 -p quantshelf quantshelf';
@@ -102,7 +102,7 @@ function reasonOf(error: unknown): string {
   if (String(error).includes('NODE_MODULE_VERSION')) return OTHER_NODE;
   if (/^Cannot find module '.*\.node'/.test(line)) return 'its native binary is missing';
   if (line.startsWith('Cannot find module')) {
-    return 'it is not installed; npm leaves it out with `omit=optional`, or if it can neither download nor compile it';
+    return 'it is not installed; npm skips it if `omit=optional` is set, or if its binary can be neither downloaded nor compiled';
   }
   // glibc reports a file for another processor as missing.
   return codeOf(error) === 'ERR_DLOPEN_FAILED' ? `${DAMAGED}: ${line}` : line;

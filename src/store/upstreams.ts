@@ -77,7 +77,7 @@ export function createRateLimiter(
     /** Milliseconds until the block ends; 0 if there is none. */
     retryAfter,
 
-    /** Blocks all requests for `ms` milliseconds, unless a longer block is already in force. */
+    /** Blocks all requests for `ms` milliseconds, an hour at most, unless a longer block is in force. */
     blockFor(ms: number): void {
       const at = time();
       const save = db.prepare(`

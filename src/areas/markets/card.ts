@@ -114,7 +114,7 @@ function withPriceChange({ outcomes }: StoredMarket, series: readonly PastPrices
 
 /** Age beyond which an event counts as stale, by status. */
 const STALE_AFTER_MS = { active: DAY_MS, other: 7 * DAY_MS };
-/** How far ahead of the clock, which may have been set back, a stored time may be. */
+/** How far a stored time may be ahead of the clock, which may have been set back. */
 const CLOCK_TOLERANCE_MS = 60_000;
 
 function isStale({ origin, status, synced_at, isMissing }: EventRow, now: Date): boolean {
@@ -146,7 +146,7 @@ interface Card {
 }
 type Market = Pick<StoredMarket, 'status' | 'volume' | 'outcomes'>;
 
-/** If fewer events than this fit, a list omits aliases and URLs to make room for more. */
+/** If neither all events nor this many fit, a list omits aliases and URLs to make room. */
 const ENOUGH = 10;
 
 /** Cards of as many items as fit in one reply; `hidden` counts the markets omitted from them. */

@@ -137,8 +137,8 @@ function toUnsent(market: StoredMarket, place: number, status: Status): VenueMar
 }
 
 /**
- * The event's own closing time or, failing that, the latest of its markets, the stored one, its end
- * if that has passed, or `seenAt`. Never later than `seenAt`.
+ * The event's own closing time or, failing that, its markets' latest, the stored one, its end if that
+ * has passed, or `seenAt`. Never later than `seenAt`.
  */
 function closingTime(event: VenueEvent, seenAt: string, closedBefore: string | null): string {
   const { closed_time, end_time, markets } = event;

@@ -135,7 +135,7 @@ export function readCursor(cursor: string, filters: EventFilters): BrowsePositio
   throw invalidRequest(
     data === undefined
       ? '"cursor" is not a nextCursor of this operation. Start again without a cursor.'
-      : '"cursor" belongs to a list with other filters. Repeat those, or start again without a cursor.',
+      : '"cursor" belongs to a list with other filters. Use those filters, or start again without a cursor.',
     'cursor',
   );
 }

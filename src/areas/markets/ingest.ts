@@ -32,7 +32,7 @@ export interface Intake {
   unchanged: number;
   /** Out of scope, so not stored. */
   outside: number;
-  /** Sent without the stored markets though not closed, so ignored. */
+  /** Not closed, but sent without any of its stored markets, so ignored. */
   emptied: number;
 }
 
@@ -44,7 +44,7 @@ interface Sighting {
   vector: Float32Array | null;
 }
 
-/** Pause between transactions, in which other processes can write. */
+/** Pause between transactions, so that other processes can write. */
 const PAUSE_MS = 1;
 
 /** Stores events that a venue has just delivered, one transaction per new or changed event. */

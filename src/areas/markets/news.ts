@@ -4,7 +4,7 @@ import { toDay } from '../../core/time.ts';
 import { readHistory } from './prices.ts';
 import { readCard } from './queries.ts';
 
-/** Minimum change of odds that counts as news. */
+/** Minimum change in odds that counts as news. */
 const TEN_POINTS = 0.1;
 /** Maximum number of events whose odds are compared, since comparing blocks the server. */
 const MOST_EVENTS = 1_000;

@@ -63,7 +63,7 @@ export function describeReply(
       : `Only ${served.length} of ${served.length + cut.length} events could fit in one reply; read the others with prediction_market_event_read: ${cut.map(({ alias }) => alias).join(', ')}.`,
     hidden === 0
       ? ''
-      : `Omitted for space: ${countOf(hidden, 'market')} (more_markets); the most likely and most traded are shown, with those still trading first${roomier === undefined ? '' : `; the resource ${roomier} has room for more`}.`,
+      : `Omitted for space: ${countOf(hidden, 'market')} (more_markets); the most likely and most traded are shown, preferably those still trading${roomier === undefined ? '' : `; the resource ${roomier} has room for more`}.`,
   ];
 }
 
@@ -81,7 +81,7 @@ function describeSettlement([event, ...others]: readonly EventRow[]): string {
   const { source, settlement, isMissing, synced_at } = event;
   const { status, value, winning_outcome, at } = settlement;
   const venue = titleOfVenue(source);
-  const pays = value === undefined ? '' : `: a share of the first outcome pays ${value}`;
+  const pays = value === undefined ? '' : `: a share of the first outcome pays $${value}`;
   const won = winning_outcome === undefined ? pays : `: ${winning_outcome}`;
   switch (status) {
     case 'open':
@@ -113,8 +113,8 @@ function describeEnded(events: readonly EventRow[], now: Date): string {
     const seen = isBundled ? `the snapshot of ${days}` : `it was last seen on ${days}`;
     return `Ended ${toDay(endedUnseen(first, now) ?? undefined)}, after ${seen}: these odds are not the outcome.`;
   }
-  const seen = isBundled ? `the snapshot of ${days}` : `they were last seen (${days})`;
-  return `${ended.length} of ${events.length} events ended (end_time) after ${seen}: their odds are not the outcome.`;
+  const seen = isBundled ? `the snapshot of ${days}` : `being last seen (${days})`;
+  return `${ended.length} of ${events.length} events ended (end_time) after ${seen}: those odds are not the outcome.`;
 }
 
 function describeSnapshot(events: readonly EventRow[]): string {

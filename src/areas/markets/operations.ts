@@ -26,10 +26,7 @@ import { eventCard, fullEventCard, rankedEventCard } from './sources/event-card.
 import { VENUES } from './sources/venues.ts';
 
 const filterFields = {
-  tag: text(
-    100,
-    `Finance tag, slug or venue, such as crypto, fed-rates or ${VENUES.at(-1)?.name}.`,
-  ).optional(),
+  tag: text(100, `Tag or venue, such as crypto, fed-rates or ${VENUES.at(-1)?.name}.`).optional(),
   start_time: instant(
     'Earliest resolution as 2026-01-31T00:00:00Z (ISO 8601 UTC); needs end_time.',
   ).optional(),
@@ -52,7 +49,7 @@ export const predictionMarketEventBrowse = defineOperation({
   title: 'Browse prediction-market events',
   description:
     `Lists prediction markets and bets on finance (${WHERE_ON}), active or closed, by tag, asset, end date, volume or liquidity, the most liquid first, with odds. ` +
-    'For questions in words use prediction_market_event_search. meta.asOf is the time of the odds; prediction_market_event_read returns the omitted markets.',
+    "For questions in words use prediction_market_event_search. meta.asOf is the time of the odds; prediction_market_event_read returns more of an event's markets.",
   searchHint: `list ${TITLES.join(' and ')} prediction markets, bets, odds, crypto, Fed, economy, elections`,
   area: 'markets',
   price: 1,
@@ -75,7 +72,7 @@ export const predictionMarketEventBrowse = defineOperation({
       1,
       100,
       20,
-      'Maximum number of events; a reply too long has fewer, and a nextCursor.',
+      'Maximum number of events; a long reply has fewer, and a nextCursor.',
     ),
     cursor: z
       .string()
@@ -122,7 +119,7 @@ export const predictionMarketEventSearch = defineOperation({
   title: 'Search prediction-market events',
   description:
     `Finds prediction markets, bets and forecasts (${TITLES.join(', ')}) with odds: the probability or implied chance of a Fed rate cut, the next Fed chair, an election, a recession, a bitcoin price. ` +
-    'Give the subject in English, as keywords or a sentence. meta.verdict says whether the match is strong, weak or none; meta.asOf is the time of the odds. ' +
+    'Give the subject in English, as keywords or a sentence. meta.verdict rates the match as strong, weak or none; meta.asOf is the time of the odds. ' +
     'For lists and exact filters use prediction_market_event_browse.',
   searchHint: `odds, probability, chance, bets, forecast, ${TITLES.join(', ')}, Fed rate cut, election of a Fed chair, recession, inflation, bitcoin`,
   area: 'markets',

@@ -51,7 +51,7 @@ function pricesOf({ outcomes }: StoredMarket): number[] {
 
 const idsOf = ({ outcomes }: StoredMarket) => outcomes.map((each) => each.outcome_token_id);
 
-/** How far the prices of a day ago and of a week ago may deviate from those ages. */
+/** How far the age of a price may deviate from a day or a week. */
 const [DAY_TOLERANCE_MS, WEEK_TOLERANCE_MS] = [6 * HOUR_MS, DAY_MS];
 /** Number of days for which one price per day is kept. */
 const DAYS_KEPT = 14;

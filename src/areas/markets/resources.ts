@@ -14,7 +14,7 @@ const MINUTE_MS = 60_000;
 const MAX_TAGS = 500;
 /** One extra value signals that there are more. */
 const MAX_VALUES = MAX_COMPLETIONS + 1;
-/** Maximum number of words per completion, since each lookup scans the text of every event. */
+/** Maximum number of words per completion, since each is sought in the text of every event. */
 const MAX_WORDS = 8;
 
 /**

@@ -68,7 +68,7 @@ const MONTH =
   /(\b(?:before|until) )?\b((?:january|february|march|april|june|july|august|september|october|november|december)\b|(?<=\b(?:in|by|before|until|since|early|late|the|end of) )may\b|(?:may|(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.?)(?= \d))( \d\d?(?!\d))?/giu;
 /** "Before 2026" also means "in 2025". */
 const BEFORE_YEAR = /\b(?:before|until) (20[1-9]\d)\b/giu;
-/** Skips "10-year" and "Q3", which have patterns of their own. */
+/** Skips spans such as "6 months", and "10-year" and "Q3", which have patterns of their own. */
 const NUMBER =
   /(?<![\p{L}\d.,])\d+(?:[.,]\d+)*(?![\d.,]*[\p{L}\d])(?!.?(?:year|month|week|day|y\b))/giu;
 /** The maturity of a bond or loan: "10Y", "10-year". */

@@ -52,7 +52,7 @@ export const connect: Connect = (client, { baseUrl }) => {
     return one;
   }
 
-  /** A list without events that loads a category's series; its refusal stops no other list. */
+  /** A list without events that loads a category's series; if Kalshi rejects it, the other lists go on. */
   const seriesOf = (category: string): EventList => ({
     name: `${category} series`,
     async *pages(signal) {

@@ -33,7 +33,7 @@ const gammaId = z
 /** Limits per event; the largest known event has 200 markets and some 30 tags. */
 const [MAX_MARKETS, MAX_TAGS] = [1_000, 1_000];
 const MAX_OUTCOMES = 30;
-/** Maximum length in code points, far above that of Polymarket's own slugs. */
+/** Maximum length in code points; Polymarket's own slugs are far shorter. */
 const MAX_SLUG = 300;
 
 const gammaMarket = z.object({

@@ -48,7 +48,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 /** Maximum number of pages in a list. Short-lived events make lists of closed events long. */
 const MAX_PAGES = 1_000;
 
-/** All pages of a list. Throws an InvalidResponseError if a cursor repeats or pages never end. */
+/** All pages of a list. Throws an InvalidResponseError if a cursor repeats or the list is too long. */
 export async function* walkPages(
   venue: string,
   getPage: (cursor: string | null) => Promise<CursorPage>,

@@ -128,7 +128,7 @@ describe('a list meant for a model', () => {
     expect(shown).toBeLessThan(60);
     // Those omitted are neither the least likely nor the least traded.
     expect(notice).toContain(
-      'the most likely and most traded are shown, with those still trading first',
+      'the most likely and most traded are shown, preferably those still trading',
     );
     expect(stepsOf(cards[0])).toEqual(expect.arrayContaining(['Zinc above 0?', 'Zinc above 1?']));
   });

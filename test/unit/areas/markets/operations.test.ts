@@ -27,7 +27,7 @@ describe('on the starter shelf', () => {
 
   it('the notice of a list begins with how many events ended after the snapshot', async () => {
     const { notice } = (await browse({ limit: 3 })).meta;
-    expect(notice).toMatch(/^3 of 3 events ended.*after the snapshot of 2025-06-24: their odds/);
+    expect(notice).toMatch(/^3 of 3 events ended.*after the snapshot of 2025-06-24: those odds/);
   });
 
   it('a list counts a disputed event among those that have ended', async () => {
