@@ -129,7 +129,7 @@ describe("Kalshi's archive", () => {
       ...more,
     });
 
-  /** Pulls on given days, the first with an open event. Another stays open: no list is empty. */
+  /** Pulls on given days, the first with an open event. Another stays open: an empty list is a fault. */
   async function start() {
     const { kalshi, pull } = await startKalshiPulls(db);
     const other = makeKalshiEvent({ event_ticker: 'KXZINC-28' });
