@@ -315,7 +315,7 @@ it.each([
   ['drops an impossible day', 'date={2021-02-31}', { published: /^2021-02$/ }],
   ['cuts a long journal', `journal={${'Letters '.repeat(200)}}`, { journalRef: /^.{990,1000}$/ }],
   [
-    'keeps 100 authors',
+    'keeps at most 100 authors',
     `author={${'A B and '.repeat(150)}A B}`,
     { authors: /^(A B,){100}others$/ },
   ],
