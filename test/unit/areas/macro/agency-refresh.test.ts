@@ -96,7 +96,7 @@ describe('a figure from an agency', () => {
     expect(valueKnownOn(shiftDay(rtStart, -1), seriesId, date)).toBe(before);
   });
 
-  it('counts as published with the last release that contains it: August with that of September', async () => {
+  it('that first arrives together with a later month counts as published with that month', async () => {
     const months = [AUGUST, '2026-09-01'];
     for (const month of months) publish('PAYEMS', month, 159_000);
     await refresh(new Date('2026-10-09T14:00:00Z'));
@@ -119,7 +119,7 @@ describe('a figure from an agency', () => {
     expect(await refresh()).toMatchObject({ changed: [], failed: [] });
   });
 
-  it('is never replaced by a missing value, which is stored only for a new period', async () => {
+  it('without a value is stored for a new period, but replaces no stored figure', async () => {
     for (const date of [JULY, AUGUST]) publish('UNRATE', date, null);
     await refresh();
     expect(storedOf('UNRATE', JULY).map(({ value }) => value)).toEqual([4.1, null]);
@@ -282,7 +282,7 @@ describe('an index that an agency rebases', () => {
     expect(current('CPILFESL', AUGUST)).toMatchObject([{ value: 112 }]);
   });
 
-  it('keeps its new base when an older package is installed', async () => {
+  it('keeps its new base when a package with the old one is installed', async () => {
     rebase(moved(''));
     await refresh();
     for (const slice of renewStarterSeries(db, filled)) slice();
@@ -316,12 +316,12 @@ describe('an unchanged agency file', () => {
     return () => files.versionOf('http://fed/file');
   };
 
-  it("is requested again if its server's clock was fast, because no later file would seem newer", () => {
+  it("is downloaded again if its server's clock was fast, because no later file would seem newer", () => {
     expect(keep('Wed, 26 Aug 2026 12:30:00 GMT')()).toBeDefined();
     expect(keep('Wed, 26 Aug 2099 12:30:00 GMT')()).toBeUndefined();
   });
 
-  it('is requested again after a fill from FRED, in case the key is removed later', () => {
+  it('is downloaded again after a fill from FRED, in case the key is removed later', () => {
     const version = keep(null);
     expect(version()).toEqual({ etag: '"1"', lastModified: null });
     storeFill(
@@ -333,7 +333,7 @@ describe('an unchanged agency file', () => {
 });
 
 describe('a figure', () => {
-  it('that is implausible is held back alone, and makes its series stale and due at once', async () => {
+  it('that is implausible is held back alone, and its series becomes stale and is retried the next day', async () => {
     await refresh();
     publish('CPIAUCSL', AUGUST, 999_999);
     publish('UNRATE', AUGUST, 4.2);
@@ -369,7 +369,7 @@ describe('a figure', () => {
   });
 });
 
-it("a newer package keeps an agency's newer months and revisions", async () => {
+it("installing a package keeps an agency's newer months and revisions", async () => {
   publish('CPIAUCSL', AUGUST, 333.1);
   publish('CPIAUCSL', '2026-06-01', 332.6);
   await refresh();

@@ -157,7 +157,7 @@ describe('a table as of a day', () => {
       ['DGS10', 'INDPRO'],
       true,
     ],
-  ])('has no rows on %s, and the notice "%s"', (asOf, notice, ids, strict = false) => {
+  ])('without rows for %s has the notice "%s"', (asOf, notice, ids, strict = false) => {
     expect(tableOf(ids, { asOf, strict })).toMatchObject({ rows: [], notice });
   });
 
@@ -185,7 +185,7 @@ describe('a table as of a day', () => {
   });
 });
 
-describe('a table of figures', () => {
+describe('an export', () => {
   it('contains current values by default, once for each series, and refuses an unknown name', () => {
     const { rows } = tableOf(['unrate', 'us.unemployment_rate'], { since: '2026-06-01' });
     expect(rows.map(([date, indicator, value]) => [date, indicator, value])).toEqual([
@@ -197,7 +197,7 @@ describe('a table of figures', () => {
     );
   });
 
-  it('of series without figures has no rows, and its notice says how to get them', () => {
+  it('for series without figures has no rows, and its notice says how to get them', () => {
     const [rows, notice] = [[], NEVER_STORED];
     expect(tableOf(['VIXCLS', 'MORTGAGE30US'])).toMatchObject({ rows, notice });
     expect(tableOf(['us.mortgage.30y'])).toMatchObject({ rows, notice: NOT_BUNDLED });
@@ -230,7 +230,7 @@ describe('the views of the store', () => {
     ]);
   });
 
-  it('agree with an export as of a day', () => {
+  it('include macro_as_of, which agrees with an export as of a day', () => {
     const rows = db
       .prepare<object, unknown[]>(`
         SELECT date, value FROM macro_as_of WHERE series_id = 'GDP'

@@ -25,7 +25,7 @@ const seriesOf = (isSynced: boolean) =>
     .filter(({ agency }) => NAMES[agency].endsWith('(sync)') === isSynced)
     .flatMap(({ seriesIds }) => seriesIds);
 
-it('only a sync refreshes the series from large files', () => {
+it('the series that only a sync refreshes are those of the agencies with large files', () => {
   expect([...SYNCED_SERIES].sort()).toEqual(seriesOf(true).sort());
 });
 

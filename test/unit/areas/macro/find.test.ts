@@ -31,7 +31,7 @@ describe('a search of the catalogue', () => {
   });
 
   it.each([
-    ['an alias part of two series', 'cpi', ['us.cpi.headline', 'us.cpi.core']],
+    ['a part of two aliases', 'cpi', ['us.cpi.headline', 'us.cpi.core']],
     ['a prefix of an alias part', 'fed funds', ['us.rates.fed_funds', 'us.rates.fed_funds_daily']],
     ['an id among unrelated words', 'fred series RSAFS', ['us.retail_sales']],
     ['a prefix of an id', 'UNR', ['us.unemployment_rate']],
@@ -56,7 +56,7 @@ describe('a search of the catalogue', () => {
     ['how much is a dollar in yen', 'us.fx.usd_jpy'],
     ['how high is inflation', 'us.cpi.headline'],
     ['cpi less food and energy', 'us.cpi.core'],
-  ])('puts the subject of "%s" first, which is %s', (query, alias) => {
+  ])('for "%s" puts its subject first: %s', (query, alias) => {
     expect(search(query).aliases[0]).toBe(alias);
   });
 
@@ -64,7 +64,7 @@ describe('a search of the catalogue', () => {
     ['food', 'us.pce.core'],
     ['labor productivity', 'us.gdp.real'],
     ['treasury securities', 'us.yield_curve.10y_2y'],
-  ])('for "%s" omits %s, which is another subject', (query, alias) => {
+  ])('for "%s" omits %s, which is on another subject', (query, alias) => {
     expect(search(query).aliases).not.toContain(alias);
   });
 

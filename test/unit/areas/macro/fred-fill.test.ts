@@ -98,7 +98,7 @@ describe('a first fill', () => {
 });
 
 describe('a later fill', () => {
-  it('takes one request, however many vintages were missed', async () => {
+  it('takes one request if FRED can send all missed vintages at once', async () => {
     const history = daily(500);
     const { standIn, source } = await startSource([makeSeries({ history })], TODAY);
     const since = shift('2001-01-02', 480);

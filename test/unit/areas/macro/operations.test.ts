@@ -61,7 +61,7 @@ describe('a search', () => {
     expect(meta).toMatchObject({ creditsUsed: 0, asOf: '2026-08-21T00:00:00.000Z' });
   });
 
-  it('marks a series without figures, and dates a reply without figures by the newest on the shelf', async () => {
+  it('marks a series without figures, and dates its reply like one without a match', async () => {
     const { rows, meta } = await search({ q: 'VIXCLS' });
     expect(rows).toMatchObject([{ series_id: 'VIXCLS', has_figures: false }]);
     for (const name of ['observation_start', 'observation_end', 'last_updated']) {
@@ -144,7 +144,7 @@ describe('a history', () => {
   });
 
   it.each(['as_of', 'vintage_date', 'realtime_start'])(
-    'refers a call with the argument %s to the as-of resource',
+    'requested with the argument %s is refused with a pointer to the as-of resource',
     async (name) => {
       const result = await call(db, macroIndicatorHistory, {
         series_id: 'PAYEMS',

@@ -80,12 +80,12 @@ describe('a release', () => {
     ['DGS10', '2026-11-20', '2026-11-20', 'on the same day at the Treasury'],
     ['SOFR', '2026-11-25', '2026-11-27', 'on the next business day at the New York Fed'],
     ['DEXUSEU', '2026-11-16', '2026-11-23', 'on the Monday after a week of exchange rates'],
-    ['DEXUSEU', '2026-09-04', '2026-09-08', 'on Tuesday after Labor Day'],
+    ['DEXUSEU', '2026-09-04', '2026-09-08', 'on the Tuesday after Labor Day'],
     ['M2SL', '2026-05-01', '2026-06-23', 'on the fourth Tuesday'],
     ['DCOILWTICO', '2026-05-11', '2026-05-13', 'on the Wednesday after a Monday'],
     ['DCOILWTICO', '2026-05-12', '2026-05-20', 'on the Wednesday of the next week'],
     ['DCOILWTICO', '2026-05-22', '2026-05-28', 'a day later after Memorial Day'],
-    ['DCOILWTICO', '2026-06-15', '2026-06-17', 'on Wednesday before Juneteenth, a Friday'],
+    ['DCOILWTICO', '2026-06-15', '2026-06-17', 'on the Wednesday before Juneteenth, a Friday'],
     // Federal offices often close on the days beside Christmas too.
     ['DCOILWTICO', '2025-12-22', '2025-12-29', 'after Christmas and the days beside it'],
     ['ICSA', '2026-06-27', '2026-07-02 and 2026-07-09', 'on two Thursdays'],
@@ -120,7 +120,7 @@ describe('a release', () => {
     expect(estimatePublication(of('NFCI'), '2017-06-02', '2026-07-15')).toBe('2026-07-15');
   });
 
-  it('that republishes a quarter dates its current value', () => {
+  it('that republishes a quarter sets the publication day of its current value', () => {
     const gdp = of('GDPC1');
     const on = (until: string) => estimatePublication(gdp, '2026-01-01', until);
     expect(on('2026-05-01')).toBe('2026-04-30');

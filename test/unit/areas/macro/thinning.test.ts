@@ -43,7 +43,7 @@ describe('the sign of a long history', () => {
     expect(signOf([0.3, -0.1])).toBe('Negative since day 301.');
   });
 
-  it('is dated from after the last zero, and is not stated if the newest value is zero', () => {
+  it('is dated from the value after the last zero, and is not stated if the newest is zero', () => {
     expect(signOf([0.3, 0, 0.4])).toBe('Positive since day 302.');
     expect(signOf([0.3, 0])).toBe('');
   });

@@ -9,7 +9,7 @@ const fault = (input: object) => failure(db, predictionMarketEventBrowse, input)
 const ids = async (input: object) => (await browse(input)).data.events.map(({ title }) => title);
 
 describe('browse', () => {
-  it('filters by words, each of which must occur in title, slug, tags, questions or outcome labels', async () => {
+  it('filters by words of the title, slug, questions or outcome labels, all of which must occur', async () => {
     const outcomes = [{ label: 'Hawk', outcome_token_id: '1', current_probability: 0.5 }];
     const own = market({ outcomes, market_question: 'Wer wird Präsident der EZB?' });
     put(db, [event({ title: 'Die Straße 100%', slug: 'the-slug', markets: [own] })]);

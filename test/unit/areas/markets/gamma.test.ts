@@ -134,7 +134,7 @@ describe('a Polymarket event', () => {
   });
 });
 
-it('a Polymarket event omits archived markets, and placeholders if only one market can come true', () => {
+it('a Polymarket event omits archived markets, and placeholders if only one market can win', () => {
   const place = wireMarket({ question: 'Person A?', active: false, volume: null }, 9);
   const markets = [open, archived, place];
   expect(parse({ markets, negRisk: true }).markets).toHaveLength(1);
@@ -150,7 +150,7 @@ describe('the odds of a Polymarket market', () => {
     ['leave out an impossible price', { outcomePrices: [1.2, 0.4] }, [0.4]],
     ['are not taken from the order book', { outcomePrices: [], bestBid: 0.4, bestAsk: 0.5 }, []],
     ['are unknown if every price is 0', { outcomePrices: [0, 0] }, []],
-    ['are rounded once closed', { closed: true, outcomePrices: [0.9999996, 0.0000004] }, [1, 0]],
+    ['are rounded once it closes', { closed: true, outcomePrices: [0.9999996, 0.0000004] }, [1, 0]],
   ])('%s', (_, changes, probabilities) => {
     expect(parseMarket(changes)?.outcomes.map((each) => each.current_probability)).toEqual(
       probabilities,

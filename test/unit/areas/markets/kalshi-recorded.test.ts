@@ -20,7 +20,7 @@ describe.skipIf(recorded === null)("Kalshi's recorded events", () => {
 
   it('are stored, or counted as unreadable or outside finance', async () => {
     const { pull } = await startKalshiPulls(db, recorded?.series);
-    // The unreadable ones are headers, recorded without markets. The others were not open.
+    // The unreadable ones are headers, recorded without markets. Events that are not open are not listed.
     expect(await pull(events)).toMatchObject({
       added: 18,
       unreadable: 24,
@@ -52,7 +52,7 @@ describe.skipIf(recorded === null)("Kalshi's recorded events", () => {
   it.each([
     ['even-numbered', 0, [215, 15, 16, 15]],
     ['odd-numbered', 1, [215, 10, 10, 10]],
-  ])('are classified almost as by hand in the %s half of the series', (_, half, counts) => {
+  ])('are classified as by hand, with at most one miss, in the %s series', (_, half, counts) => {
     const judged = (recorded?.judged ?? []).toSorted().filter((_, index) => index % 2 === half);
     const byHand = judged.filter((ticker) => BY_HAND.includes(ticker));
     const taken = judged.filter(
@@ -64,7 +64,7 @@ describe.skipIf(recorded === null)("Kalshi's recorded events", () => {
   });
 });
 
-/** The recorded series on finance by hand, in any category: prices, policy, listings, firms. */
+/** The recorded series judged by hand to be on finance, in any category: prices, policy, listings, firms. */
 const BY_HAND = [
   ...['KXJOBLESS', 'KXU3MAX', 'KXIPOAIRTABLE', 'KXCHINAUSGDP', 'KXGDPSHAREMANU', 'KXTDEFICITHALF'],
   ...['KXGDPUSMAX', 'KXLIVENATIONUS', 'KXJPMCEONEW', 'KXAPPLEUS', 'KXRAMPBREX', 'KXOAIANTH'],

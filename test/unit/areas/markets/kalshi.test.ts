@@ -168,7 +168,7 @@ describe('a Kalshi event', () => {
   });
 });
 
-it('a pull of Kalshi stores events by the category of their series, but no combos and no hourly events', async () => {
+it('a pull from Kalshi stores events by the category of their series, but no combos and no hourly events', async () => {
   const outside = ['KXBTCD', 'KXNFLGAME', 'KXUNKNOWN'].map((series_ticker) =>
     makeKalshiEvent({ event_ticker: `${series_ticker}-1`, series_ticker }),
   );
@@ -179,7 +179,7 @@ it('a pull of Kalshi stores events by the category of their series, but no combo
   expect(paths.filter((path) => /\/series\?category=\w+$/.test(path))).toHaveLength(7);
 });
 
-describe('a pull of bad Kalshi responses', () => {
+describe('a pull with bad Kalshi responses', () => {
   it.each<[string, Partial<WireKalshiEvent>]>([
     ['without a title', { title: undefined }],
     ['with a price above 1', { markets: [makeKalshiMarket({ yes_bid_dollars: '1.2000' })] }],
@@ -200,7 +200,7 @@ describe('a pull of bad Kalshi responses', () => {
     expect((await read('kalshi:KXZINC-27JUN', 1)).alias).toBe('kalshi:KXZINC-27JUN');
   });
 
-  it('warns of a refused category and reads the others', async () => {
+  it('warns about a refused category and reads the others', async () => {
     kalshi.fault('/series?', new Array(7).fill({ kind: 'status', status: 400 }));
     const faults = ['Kalshi listed no open events.'];
     expect(await pull([makeKalshiEvent()])).toMatchObject({ added: 0, faults });

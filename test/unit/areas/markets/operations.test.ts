@@ -86,7 +86,7 @@ describe('on the starter shelf', () => {
     expect(meta.asOf).toBe('2025-06-24T23:58:34.088Z');
   });
 
-  it('a reply states that no event has the tag, and where tags are listed', async () => {
+  it('a reply states that no event has the requested tag, and where tags are listed', async () => {
     const tag = 'Shoe Prices';
     for (const { meta } of [await browse({ tag }), await search({ query: 'fed rate cuts', tag })]) {
       expect(meta.notice).toMatch(
@@ -116,7 +116,7 @@ describe('on the starter shelf', () => {
     expect(notice).toBe(`No event matches: stored events with this status (35) ${facts}.`);
   });
 
-  it('a search of a time beyond all events states their bounds', async () => {
+  it('a search with a time beyond all events states their bounds', async () => {
     const { notice } = (await search({ query: 'fed rate cuts', ...in2027 })).meta;
     expect(notice).toMatch(/^No event matches: .* \(35\) resolve from 2025-06-30 to 2026-02-28\./);
   });

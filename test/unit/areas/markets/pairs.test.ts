@@ -84,7 +84,7 @@ it.each<[string, Record<string, unknown>]>([
   ['a floor just below its label', { floor_strike: 109_999.99, yes_sub_title: '$110,000 or up' }],
   ['a level to be reached', { strike_type: 'greater_or_equal', yes_sub_title: '110,000 or up' }],
   ['other words in its label', { yes_sub_title: 'Above $110,000' }],
-])('a Kalshi market with %s is paired with one above 110,000', (_, market) => {
+])('a Kalshi market with %s is paired with the Polymarket one above 110,000', (_, market) => {
   put(db, [polymarket(), kalshi({}, market)]);
   expect(listed()).toMatchObject([{ about: 'BTC', strike: '>110000' }]);
 });

@@ -116,7 +116,7 @@ describe('a stored event', () => {
     standIn.fault('closed=false&tag_id=100328', [{ kind: 'body', body }]);
     expect(await pull(1, makeWireEvent())).toMatchObject({ unreadable: 1, reread: 1, missing: 0 });
     expect(await read(100, 1)).toMatchObject({ status: 'active', synced_at: at(1).toISOString() });
-    // Empty there as well, it counts as unknown to the venue.
+    // Without markets even when fetched singly, it counts as unknown to the venue.
     expect(await pull(2, empty)).toMatchObject({ unreadable: 1, reread: 1, missing: 1 });
     expect(await read(100, 2)).toMatchObject({
       status: 'inactive',

@@ -7,7 +7,7 @@ import { delivery, event, market, put } from './shelf.ts';
 useFreshShelves();
 
 describe('search', () => {
-  it('applies filters while ranking, not afterwards', async () => {
+  it('finds the event within the filters, however many outside match better', async () => {
     // More good matches outside the filters than the ranking considers.
     const crowd = Array.from({ length: 150 }, (_, index) =>
       event({ id: String(index + 1), title: 'Fed rate cut', tags: ['fed'], status: 'closed' }),
@@ -117,7 +117,7 @@ describe('search', () => {
     expect(own.meta.verdict).toBe('strong');
   });
 
-  it('warns of a question that excludes its own subject', async () => {
+  it('warns about a question that excludes its own subject', async () => {
     putTitled(['Bitcoin above $100,000?', 'Silver above $30?']);
     const { meta } = await search({ query: '-bitcoin bitcoins above $100,000' });
     expect(meta.notice).toContain('-bitcoin excludes part of the subject itself');

@@ -46,7 +46,7 @@ describe('a market at Kalshi', () => {
     ['a result amended after a dispute', DISPUTED, { status: 'amended', result: 'no' }],
     ['a void result', VOID, paid('void')],
   ])(
-    'with %s gives its event the settlement %j, and takes its odds from any payout',
+    'with %s gives its event the settlement %j, and takes its odds from the payout, if any',
     async (_, settlement, market, payout) => {
       const { data, meta } = await readKalshi([market]);
       const isPaid = payout !== undefined;
@@ -129,7 +129,7 @@ describe("Kalshi's archive", () => {
       ...more,
     });
 
-  /** Pulls on given days, the first with an open event. Another stays open: no list is empty. */
+  /** Pulls on given days, the first with an open event. Another stays open: an empty list is a fault. */
   async function start() {
     const { kalshi, pull } = await startKalshiPulls(db);
     const other = makeKalshiEvent({ event_ticker: 'KXZINC-28' });

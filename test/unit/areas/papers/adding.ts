@@ -27,7 +27,7 @@ interface Options {
   parse?: Parse;
 }
 
-/** Runs `quantshelf add` in a folder, without a model; `log` has the lines that it would print. */
+/** Adds a folder as `quantshelf add` does, without a model; `log` has the lines that it would print. */
 export async function addOwn(
   db: Database,
   folder: string,

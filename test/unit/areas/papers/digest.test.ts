@@ -13,7 +13,7 @@ const AGAIN = 'Baskets of options on many correlated assets are priced at once.'
 const FINDING = 'Errors fall by half while the cost of a hedge stays where it was.';
 const ASIDE = 'All code is public.';
 const SENTENCES = [FINDING, ASIDE, FIRST, AGAIN];
-/** All but the aside are near the card; the first sentence nearly repeats the last. */
+/** All but the aside are near the card; the last two nearly repeat each other. */
 const VECTORS = [between(1, 2, 0.7), axis(3), between(1, 2, 0.99), between(1, 2, 0.98)];
 
 it('a summary consists of two central sentences that do not repeat each other, in text order', () => {

@@ -128,7 +128,7 @@ it('a text is discarded, and counts as absent, if its paper is withdrawn while t
   expect(paper(ID)).toMatchObject({ withdrawn: 1, textFormat: null });
 });
 
-it('the text of a paper that has none is fetched before a better text of a newer paper', async () => {
+it('the first text of an older paper is fetched before a better text of a newer one', async () => {
   arxiv.fault((path) => path.startsWith('/html/'), Array(20).fill({ kind: 'html' }));
   expect(await readAfter(0)).toBe('pdf');
   const older = makePaper({ id: '2501.00001', published: '2025-01-01', updated: '2025-01-01' });

@@ -116,7 +116,7 @@ it('a text of over a million characters is stored whole, but only sections in th
   expect([keysWith('quiet', 'days'), keysWith('loud', 'nights')]).toEqual([['s00'], []]);
 });
 
-it('a text of an unknown version counts as outdated once a version is known, which a read names', async () => {
+it('a text of an unknown version counts as outdated once a version is known, and a read names that version', async () => {
   const needsText = () => {
     const paper = findPaper(db, '2609.00001');
     return paper !== undefined && needsOf(paper, NOW).text;

@@ -137,7 +137,7 @@ it('a harvest survives two failed requests in a row', async () => {
   await expect(run()).resolves.toMatchObject({ added: 45 });
 });
 
-it('the limit of a harvest does not count unchanged papers, so that several harvests with a small limit reach the end', async () => {
+it('unchanged papers do not count towards the limit of a harvest, so repeated small harvests reach the end', async () => {
   const run = await start();
   for (const added of [7, 7, 7, 7, 7, 7, 3]) {
     await expect(run({ limit: 7 })).resolves.toMatchObject({ added, finished: added < 7 });
@@ -158,7 +158,7 @@ it('the option --since sets the start of a harvest, and later harvests leave no 
   expect(summarisePapers(db).count).toBe(45);
 });
 
-it('a later harvest updates metadata, and only a paper with a new text is digested again', async () => {
+it('a later harvest updates metadata, and only a paper with a new abstract is digested again', async () => {
   const run = await start(makePapers(3));
   await run();
   expect(await digest()).toBe(3);
@@ -205,7 +205,7 @@ it.each([
   ['of another field', 'first', `UPDATE paper SET categories = '["cs.LG"]'`],
   // They are on the shelf as if they had been read one by one.
   ['from before the first harvested day', 'first', 'DELETE FROM harvest', '2026-11-20'],
-])('asOf of papers %s is the time of the %s harvest', async (_, which, sql, since?: string) => {
+])('asOf for papers %s is the time of the %s harvest', async (_, which, sql, since?: string) => {
   const run = await start(makePapers(5));
   clock = new Date('2026-06-10T12:00:00Z');
   await run();
@@ -253,7 +253,7 @@ it('a damaged record does not stop later harvests, even if it is the only record
   await expect(run()).resolves.toMatchObject({ added: 1, skipped: 0, finished: true });
 });
 
-/** A page with one paper that is not the last page. */
+/** A page with one paper and a token for the next page. */
 const onePaper = (number: number, token: number) => ({
   kind: 'body' as const,
   type: 'text/xml',

@@ -67,7 +67,7 @@ it('no arXiv response removes a stored paper, withdraws many at once or makes th
     // A good harvest is accepted afterwards.
     [papers, theirs] = [known.map((paper) => ({ ...paper, datestamp: TODAY })), now()];
     expect(await run()).toMatchObject({ finished: true });
-    // Only the versions show that one was withdrawn by mistake on the same day.
+    // Only the list of versions shows that a withdrawal on the same day was a mistake.
     await run('arXivRaw');
     expect(summarisePapers(db).count).toBe(40);
   });

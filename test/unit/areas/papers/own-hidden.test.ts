@@ -80,7 +80,7 @@ const indexAll = (db: Database, where: string) => {
   indexVectors(db, { name: 'paper' }, cards);
 };
 
-/** A server of a shelf with own papers, for each reader, and one without any. */
+/** Servers of a shelf with own papers, one per kind of reader, and of the shelf `before` they were added. */
 type Server = 'personal' | 'loopback' | 'licensed' | 'before';
 const servers = new Map<Server, { db: Database; refresher: PaperRefresher }>();
 const closers: (() => unknown)[] = [];
@@ -120,7 +120,7 @@ beforeAll(async () => {
     makeCard({ ...facts, sourceId: `arxiv:${id}`, title: `Hedging quotes ${id}` }),
   );
   insertPapers(own.db, cards);
-  // The vectors that a model would make: the own card's is the nearest to every question.
+  // The vectors that a model would make: an own card's is the nearest to every question.
   indexAll(own.db, 'id > 0');
   await own.db.backup(join(folder, 'before.sqlite'));
   const before = openWriter('before.sqlite');
@@ -260,7 +260,7 @@ async function expectNoTrace() {
 
 it('a server for others replies as if the user’s own papers had never been added', expectNoTrace);
 
-it('a server for others sees no row that the user’s own papers added to any table', () => {
+it('a server for others sees no row that the user’s own papers added to the tables it reads', () => {
   const names = serverOf('before')
     .db.prepare<[], string>(`
       SELECT name FROM main.sqlite_schema

@@ -54,7 +54,7 @@ import { temporaryDirectory } from '../../../temporary.ts';
 import { addOwn, parseHere } from './adding.ts';
 import { call, makeCard, makeEmptyShelf, searchCards } from './shelf.ts';
 
-/** The user's own files: their result, and the papers recognised in them. */
+/** The user's own files: how they are read, and which papers are recognised in them. */
 
 /** One file grows while it is read; some are in a folder that allows listing, but no access. */
 vi.mock('node:fs/promises', async (load) => {
@@ -88,7 +88,7 @@ beforeEach(() => {
 
 const add = (options?: Parameters<typeof addOwn>[2]) => addOwn(db, folder, options);
 
-/** Runs `quantshelf remove`; returns the number of cards that went. */
+/** Removes files as `quantshelf remove` does; returns the number of cards removed. */
 const takeOff = (...paths: string[]) =>
   removeFiles(
     db,
@@ -283,7 +283,7 @@ describe('adding a folder of papers', () => {
     await writePdf('note.pdf', { title: 'The Next Note', foot: 'doi:10.5555/next' });
     await add();
     expect(paperNamed('The Next Note').sourceId).toBe('doi:10.5555/next');
-    // Only a card of arXiv may be another paper's.
+    // Only a card of arXiv is reported if neither its title nor its authors match.
     await writePdf('note.pdf', { title: 'A Retitled Note', foot: 'doi:10.5555/next' });
     expect(await add()).toMatchObject({ counts: { changed: 1 }, log: [] });
   });
@@ -315,7 +315,7 @@ it.each([
   ['drops an impossible day', 'date={2021-02-31}', { published: /^2021-02$/ }],
   ['cuts a long journal', `journal={${'Letters '.repeat(200)}}`, { journalRef: /^.{990,1000}$/ }],
   [
-    'keeps 100 authors',
+    'keeps at most 100 authors',
     `author={${'A B and '.repeat(150)}A B}`,
     { authors: /^(A B,){100}others$/ },
   ],
@@ -568,7 +568,7 @@ describe('matching files with arXiv’s card', () => {
     expect(await read(ID)).toContain(PROSE);
   };
 
-  it('works for a second file that states an author, although the first states none', async () => {
+  it('includes a second file that states an author, although the first states none', async () => {
     list({ title: PRINTED });
     await writeSigned('a.pdf', []);
     expect((await add()).counts).toEqual({ added: 1 });
@@ -584,7 +584,7 @@ describe('matching files with arXiv’s card', () => {
     expect(await add()).toMatchObject({ counts: { matched: 1 }, log: [] });
   });
 
-  it('works for a changed file if arXiv has listed the paper since the file was added', async () => {
+  it('includes a changed file if arXiv has listed the paper since the file was added', async () => {
     await writeSigned('a.pdf', [AUTHOR]);
     await add();
     list({ title: PRINTED });

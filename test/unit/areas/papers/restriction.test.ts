@@ -104,7 +104,7 @@ it.each([
   expect(meta).toMatchObject({ verdict: 'strong', understood });
 });
 
-it('a notice says how many papers a field excluded if it excludes every paper', async () => {
+it('a notice says so if a field excludes every paper, and how many there are', async () => {
   const shelf = db.prepare<[], number>('SELECT count(*) FROM paper').pluck().get();
   for (const query of ['author:nobody volatility', 'since:2099 volatility', 'author:nobody']) {
     const { cards, meta } = await search(query);

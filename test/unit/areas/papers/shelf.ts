@@ -113,7 +113,7 @@ export const part = (key: string, type: SectionType, title: string, content: str
   content,
 });
 
-/** The record that arXiv sends of a paper; `arXivRaw` lists its versions. */
+/** The record that arXiv sends for a paper; `arXivRaw` lists its versions. */
 export function recordOf(paper: StandInPaper, format: ListFormat = 'arXiv'): ArxivRecord {
   const record = `<GetRecord>${renderRecord(paper, format)}</GetRecord>`;
   const reply = `<OAI-PMH><responseDate>2026-11-21</responseDate>${record}</OAI-PMH>`;

@@ -28,7 +28,7 @@ function phrasesOf(text: string): string[] {
 
 const WORDS = ['three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'];
 
-/** Numbers in digits, without thousands separators, or from three up in words. */
+/** Numbers in digits, without thousands separators, and those in words from three to twelve. */
 function numbersOf(text: string): string[] {
   const figures = text.replace(/(\d),(?=\d{3})/g, '$1').match(/\d+(\.\d+)*/g) ?? [];
   const inWords = wordsOf(text).flatMap((word) =>

@@ -61,7 +61,7 @@ const archive = (text: string) => makeZip({ 'X_struct.xml': '<x/>', 'X_data.xml'
 const m2 = (...rows: string[]) => archive(series('SERIES_NAME="M2.M"', ...rows));
 
 describe('an agency file', () => {
-  it('that cannot be written is rejected with advice to free up space or set TMPDIR', async () => {
+  it('that cannot be written fails with advice to free up space or set TMPDIR', async () => {
     vi.stubEnv('TMPDIR', join(import.meta.dirname, 'no such directory'));
     onTestFinished(() => void vi.unstubAllEnvs());
     await expect(fetchFile('fhfa', '')).rejects.toMatchObject({
@@ -70,7 +70,7 @@ describe('an agency file', () => {
     });
   });
 
-  it('may redirect only to hosts of its own domain', async () => {
+  it('may be redirected only to hosts of its own domain', async () => {
     const urls: string[] = [];
     const client: HttpClient = {
       ...(await startFeeds('')).client,
@@ -171,7 +171,7 @@ describe('a BEA file', () => {
 });
 
 describe('a Census Bureau file', () => {
-  it('is requested for adjusted figures only, and read without future months', async () => {
+  it('is requested for adjusted figures only, and read up to its newest figure', async () => {
     const { fetch, requests } = await startFeeds(CENSUS.join('\n'));
     expect(listed(await fetch('census_sales'))).toEqual({
       RSAFS: ['2026-07-01 729538', '2026-08-01 737763'],
@@ -219,7 +219,7 @@ describe('an FHFA file', () => {
 });
 
 describe('a Federal Reserve Board archive', () => {
-  it("dates periods by their last day, which is converted to FRED's first day", async () => {
+  it('dates a period by its last day, which is converted to its first, as at FRED', async () => {
     const { fetch, requests } = await startFeeds(
       m2(row('2026-06-30', '22800.5'), row('2026-07-31', '22900.1')),
     );

@@ -107,7 +107,7 @@ describe('reverse repos', () => {
     return (await fetchFeed('reverse_repo', response)).of.RRPONTSYD;
   };
 
-  it("are the day's main operation, never a second one or an exercise", async () => {
+  it("come from each day's largest overnight operation, never from an exercise", async () => {
     const figures = await fetchAll(
       operation('13:15', 2_500_000_000),
       operation('10:15', 5_000_000),

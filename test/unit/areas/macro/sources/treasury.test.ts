@@ -69,7 +69,7 @@ describe('yields and spreads', () => {
     expect(Object.keys(of).join(' ')).toBe(nominal);
   });
 
-  it('tolerate an empty file of the new year only in its first days', async () => {
+  it('are read despite an empty file of the new year, but only in its first days', async () => {
     const lines = (path: string) => (path.includes('/2026/') ? NOMINAL : '');
     const at = (today: string) => ({ stored: storedUntil('2026-12-30'), today });
     expect((await fetchFeed(lines, at('2027-01-02'))).days?.at(-1)).toBe('2026-09-25');

@@ -23,7 +23,7 @@ const response = (interior: string) => Buffer.from(`${OPEN}${interior}</OAI-PMH>
 const page = (interior: string) => response(`<ListRecords>${interior}</ListRecords>`);
 const parsePage = (interior: string) => parseRecordPage(page(interior));
 
-it('an arXiv record yields all its fields', () => {
+it('an arXiv record yields its fields as plain text, without repeated categories', () => {
   const paper = makePaper({
     title: 'Prices\n  & "spreads" in \u200bT+1',
     authors: [
@@ -130,7 +130,7 @@ it('a page of records has a token unless it is the last', () => {
   expect(parsePage('<resumptionToken/>')).toMatchObject({ records: [], token: null });
 });
 
-it('an error response yields an empty page if no records match, and throws if the token has expired', () => {
+it('an error response counts as an empty page if no records match, but not if the token has expired', () => {
   const nothing = parseRecordPage(response("<error code='noRecordsMatch'>x</error>"));
   expect(nothing).toMatchObject({ records: [], token: null, responseDate: '2026-06-01' });
   const spent = response("<error code='badResumptionToken'/>");

@@ -76,7 +76,7 @@ const numbered = (places: readonly number[], every: number, isThrough: boolean) 
   );
 
 it.each([
-  ['on every line, restarting on each page', [60], 1, false],
+  ['on every line, restarting on each page,', [60], 1, false],
   ['on both sides', [60, 560], 1, true],
   ['on every second line', [60], 2, false],
 ] as const)('line numbers %s are dropped', async (_, places, every, isThrough) => {

@@ -2,7 +2,7 @@ import { readPdf } from '../../../../../../src/areas/papers/full-text/pdf/pdf.ts
 import type { TextSection } from '../../../../../../src/areas/papers/full-text/sections/sections.ts';
 import { lines, makePdf, type Print } from '../../../../../stand-ins/pdf.ts';
 
-/** Lines of ten-point text, about four inches wide, all different. */
+/** Lines of ten-point text, about four inches wide; the first 19 are all different. */
 export function prose(count: number, from = 0, words = 11): string[] {
   return Array.from({ length: count }, (_, at) => {
     const line = Array.from(
