@@ -36,7 +36,7 @@ export interface Resource {
   complete?: Readonly<Record<string, Completer>>;
   /** The resources of a template, if few enough to list. */
   list?(shelf: StoredShelf): ListedResource[];
-  /** Returns the text; throws `not_found` or `invalid_request`. */
+  /** Returns the text; throws a ServiceError if there is none. */
   read(values: Values, shelf: StoredShelf): string;
 }
 
@@ -67,7 +67,7 @@ export interface Prompt {
   /** As for a resource. */
   area: Area | null;
   arguments: Readonly<Record<string, PromptArgument>>;
-  /** Returns the user's message; throws `invalid_request` for an invalid argument. */
+  /** Returns the user's message; throws a ServiceError for an invalid argument. */
   write(values: Values, shelf: StoredShelf): string;
 }
 
