@@ -24,7 +24,7 @@ const whole = (form: RegExp, what: string) =>
 
 /** Part of the User-Agent header. */
 const contact = z.string().regex(/^[\x20-\x7e]{1,200}$/, {
-  error: 'must be plain text on one line, at most 200 characters',
+  error: 'must be ASCII text on one line, at most 200 characters',
 });
 
 const PROXY_SCHEME = /^(?:https?|socks5?):$/;
@@ -52,7 +52,7 @@ export function readConfig(env: NodeJS.ProcessEnv, home = env.QUANTSHELF_HOME ??
   return Object.freeze({
     /** Directory of the store and the model cache. */
     home: resolve(home),
-    /** Disables all network access. */
+    /** Disables all outgoing requests. */
     offline: read('QUANTSHELF_OFFLINE', flag),
     /** A directory with the model and, optionally, its runtime. */
     modelDir: modelDir && readPath(modelDir),
@@ -62,13 +62,13 @@ export function readConfig(env: NodeJS.ProcessEnv, home = env.QUANTSHELF_HOME ??
     /** The whole environment, since npm's settings may refer to any variable. */
     env,
     /** Credits granted to the local account when the store is created. */
-    credits: read('QUANTSHELF_CREDITS', whole(/^\d{1,15}$/, 'credits').default(100_000)),
+    credits: read('QUANTSHELF_CREDITS', whole(/^\d{1,15}$/, 'credits below 1e15').default(100_000)),
     /** Calls per minute that the HTTP door allows a key. */
-    rate: read('QUANTSHELF_RATE', whole(/^[1-9]\d{0,8}$/, 'calls, 1 or more').default(120)),
-    /** Address at which an upstream can reach the user. */
+    rate: read('QUANTSHELF_RATE', whole(/^[1-9]\d{0,8}$/, 'calls, 1 to 999,999,999').default(120)),
+    /** Address at which arXiv can reach the user. */
     contact: read('QUANTSHELF_CONTACT', contact.optional()),
     /** Overrides the interval between requests to an upstream and the first back-off, in milliseconds. */
-    paceMs: read('QUANTSHELF_PACE_MS', whole(/^\d{1,7}$/, 'milliseconds').optional()),
+    paceMs: read('QUANTSHELF_PACE_MS', whole(/^\d{1,7}$/, 'milliseconds below 1e7').optional()),
     /** The user's own FRED key, unchecked. */
     fredKey: text('FRED_API_KEY'),
     fredUrl: read('QUANTSHELF_FRED_URL', url('https://api.stlouisfed.org')),

@@ -14,7 +14,7 @@ export const AREA_TITLES: Readonly<Record<Area, string>> = {
 /** Must never change: every card id on every machine depends on it. */
 const NAMESPACE = '6f0c9d0e-3f3b-5d0a-9b54-6a2d7c1e8f41';
 
-/** Derives a card's UUID v5 from its id at the upstream, so that every machine gets the same one. */
+/** The UUID v5 of a card, derived from a name such as "arxiv:1404.4944": the same on every machine. */
 export function cardIdOfName(name: string): string {
   return v5(name, NAMESPACE);
 }

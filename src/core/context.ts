@@ -61,17 +61,17 @@ export interface Context {
   freshenSeries(seriesId: string, signal: AbortSignal): Promise<Freshened>;
   /**
    * Fetches a prediction-market event, given by its store id, from its venue. Resolves to 'off' if the venue is
-   * turned off or this process fetches no events. Handles `signal` like `freshenPaper`.
+   * turned off or this is a one-shot process. Handles `signal` like `freshenPaper`.
    */
   freshenEvent(id: number, signal: AbortSignal): Promise<Freshened | 'off'>;
   /**
-   * Starts a background refresh of the prediction markets, unless one is running or was started recently.
-   * `events` are the store ids of events with old odds. Returns the scope of the refresh that is now running,
-   * null if none is, or the reason why this process fetches nothing. Never throws.
+   * Starts a background refresh of the prediction markets if one is due and none is running. `events` are the
+   * store ids of events with old odds. Returns the scope of the refresh that is now running, null if none is, or
+   * the reason why this process fetches nothing. Never throws.
    */
   refreshMarkets(events: readonly number[]): 'full' | 'served' | keyof typeof NOT_FETCHED | null;
   policy: ReadingPolicy;
-  /** Whether QUANTSHELF_OFFLINE is set. */
+  /** Whether nothing is fetched because QUANTSHELF_OFFLINE is set. */
   isOffline?: boolean;
   replySize: ReplySize;
   /** True on the first call with `topic` in this process, for notices that belong in only one reply. */

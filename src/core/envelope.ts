@@ -13,7 +13,7 @@ const replyMeta = z.object({
     .string()
     .meta({
       format: 'date-time',
-      description: 'When last refreshed; absent if nothing is stored.',
+      description: 'When the oldest data was last refreshed; absent if nothing is stored.',
     })
     .exactOptional(),
   notice: z
@@ -28,7 +28,7 @@ const replyMeta = z.object({
     .int()
     .min(0)
     .meta({
-      description: 'Exact number of cards that pass the filters and contain every query term.',
+      description: 'Cards that pass the filters and contain every query term; 0 for a vague query.',
     })
     .exactOptional(),
   understood: z
@@ -51,7 +51,7 @@ export type Verdict = NonNullable<ReplyMeta['verdict']>;
 
 const requestId = z.string().meta({
   format: 'uuid',
-  description: 'Also in the X-Request-Id header and in the ledger.',
+  description: 'Also in the X-Request-Id header and, if the call was charged, in the ledger.',
 });
 const remainingCredits = z.int().meta({ description: 'Credits left after this call.' });
 

@@ -24,7 +24,7 @@ export function losesTooMany(lost: number, stored: number): boolean {
   return lost > Math.max(MAX_LOST, stored * MAX_LOST_SHARE);
 }
 
-/** A value, null if missing, with the start of its period, YYYY-MM-DD. */
+/** A value, null if missing, with the date of its period, YYYY-MM-DD. */
 interface Dated {
   date: string;
   value: number | null;

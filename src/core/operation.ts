@@ -44,7 +44,7 @@ export interface Operation<
   thins?: boolean;
   /** True if a call may cause a request to an upstream, at once or in the background. */
   fetches?: boolean;
-  /** Reply length in characters that hosts are asked not to truncate, if replies are long by design. */
+  /** Length, in characters, up to which hosts are asked not to truncate replies that are long by design. */
   longReply?: number;
   /** Hints for non-existent arguments that callers try, by lower-case name. */
   elsewhere?: Readonly<Record<string, string>>;

@@ -1,8 +1,8 @@
 import type { Database } from 'better-sqlite3';
 
 /**
- * A connection whose statements only read, as handlers and queries get it; every `Database` is one. Parameters
- * are unchecked: TypeScript cannot compare the conditional types by which better-sqlite3 checks them.
+ * The read side of a connection, for handlers and queries; every `Database` satisfies it. Parameters are
+ * unchecked: TypeScript cannot compare the conditional types by which better-sqlite3 checks them.
  */
 export interface Reader extends Pick<Database, 'transaction'> {
   prepare<_Parameters extends object = unknown[], Row = unknown>(sql: string): Query<Row>;

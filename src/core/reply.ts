@@ -8,7 +8,7 @@ export interface ReplySize {
   event: number;
   /** Maximum number of observations in a history; a longer one is thinned. */
   observations: number;
-  /** Maximum number of markets per event in a list. */
+  /** Number of markets per event in a list; more if there is room. */
   markets: number;
   /** Maximum number of markets with daily odds in a single event. */
   histories: number;

@@ -2,15 +2,15 @@ import type { Area } from './area.ts';
 import type { StoredShelf } from './context.ts';
 import type { ReplyMeta } from './envelope.ts';
 
-/** Template variables or prompt arguments by name; no value is blank. */
+/** Template variables or prompt arguments by name. Those passed to `Prompt.write` are never blank. */
 export type Values = Readonly<Record<string, string>>;
 
 /** The protocol's maximum number of values in a completion. */
 export const MAX_COMPLETIONS = 100;
 
 /**
- * Suggests values for a partly `typed` variable, best match first; `values` holds the other variables. More than
- * MAX_COMPLETIONS mean that the list is incomplete.
+ * Suggests values for a partly `typed` variable, best match first; `values` holds the other variables. A list
+ * longer than MAX_COMPLETIONS is truncated and reported as incomplete.
  */
 export type Completer = (typed: string, shelf: StoredShelf, values: Values) => readonly string[];
 
@@ -36,7 +36,7 @@ export interface Resource {
   complete?: Readonly<Record<string, Completer>>;
   /** The resources of a template, if few enough to list. */
   list?(shelf: StoredShelf): ListedResource[];
-  /** Returns the text; throws `not_found` or `invalid_request`. */
+  /** Returns the text; throws a ServiceError if there is none. */
   read(values: Values, shelf: StoredShelf): string;
 }
 
@@ -59,7 +59,7 @@ interface PromptArgument {
   complete?: Completer;
 }
 
-/** A question for the assistant, with instructions for answering it from the shelf. */
+/** A task for the assistant, with instructions for doing it with the shelf. */
 export interface Prompt {
   name: string;
   title: string;
@@ -67,7 +67,7 @@ export interface Prompt {
   /** As for a resource. */
   area: Area | null;
   arguments: Readonly<Record<string, PromptArgument>>;
-  /** Returns the user's message; throws `invalid_request` for an invalid argument. */
+  /** Returns the user's message; throws a ServiceError for an invalid argument. */
   write(values: Values, shelf: StoredShelf): string;
 }
 

@@ -78,7 +78,7 @@ export async function run(operation: Operation, raw: unknown, caller: Caller): P
     const context = { ...shelf.context, report, replySize, signal };
     const { data: sent, meta } = await operation.handler(input, context);
     const { data, error } = operation.output.safeParse(sent);
-    if (error !== undefined) throw new Error(`the reply breaks its own schema: ${error.message}`);
+    if (error !== undefined) throw new Error(`the reply violates its own schema: ${error.message}`);
     signal.throwIfAborted();
     const { name, price } = operation;
     const remainingCredits =

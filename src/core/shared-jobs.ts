@@ -2,7 +2,7 @@ import { isLate, untilAborted } from './time.ts';
 
 /** Maximum wait for a connection, short enough for a call to end within two seconds. */
 export const CONNECT_WAIT_MS = 1_200;
-/** How often a caller checks whether another process has found the upstream unreachable. */
+/** How often a caller checks whether any process has found the upstream unreachable. */
 const POLL_MS = 100;
 
 /** After `pending` and `unreachable` the work continues; after `unreachable` it will likely fail. */
@@ -69,7 +69,7 @@ export class Job {
   ): Promise<WaitResult> {
     this.keep();
     try {
-      // Not undone on success: the caller's reply says that the work continues.
+      // On success `keep` is not undone: the caller's reply says that the work continues.
       return await untilAborted(waitFor(this.done, longestMs, isUnreachable), signal);
     } catch (error) {
       this.#reasonsToGoOn -= 1;

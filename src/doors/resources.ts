@@ -24,8 +24,8 @@ export type View = Omit<PublishedResource, 'area' | 'isListed'> & {
 };
 
 /*
- * By default, the SDK answers mistyped parameters with -32603 and zod's issues. With a schema passed to the
- * handler, it answers with -32602 and our messages.
+ * By default, the SDK answers mistyped parameters with -32603 and zod's issues. If a schema is registered with
+ * the handler, it answers with -32602 and our messages.
  */
 export const string = (what: string) => z.string({ error: `must be a string: ${what}` });
 /** No list has a second page. Some hosts send an empty cursor. */

@@ -179,7 +179,7 @@ function decodeQuery(
   return Object.fromEntries(entries);
 }
 
-/** The JSON value of a body; `run` rejects anything but an object. */
+/** The JSON value of a body; `run` rejects anything but an object or null. */
 function decodeBody({ name }: Operation, query: URLSearchParams, body: string): unknown {
   if (query.size > 0) {
     // Ignoring the query would answer a different question.

@@ -118,8 +118,8 @@ function refuse(body: string): Response {
 }
 
 /**
- * A name by which a client of the `initialize` era can cancel a call in a later request. It needs a session id,
- * because request ids are unique only within a client. Clients of the current era close the connection instead.
+ * The name by which a later request from a client of the `initialize` era can cancel a call. It needs a session
+ * id, because request ids are unique only within a client. Clients of the current era close the connection instead.
  */
 function nameOfCall(request: RequestState, { headers }: Request, id: unknown) {
   const session = headers.get(SESSION);

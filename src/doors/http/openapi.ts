@@ -22,7 +22,7 @@ const WHEN: Readonly<Record<ErrorCode, string>> = {
   rate_limited: 'The key has used up its calls for this minute.',
   internal_error: 'A bug. Its cause is in the server log under the requestId.',
   service_unavailable:
-    'There is no data, the shelf cannot be read, or the server is busy or shutting down.',
+    'The data is not stored, the shelf cannot be read, or the server is busy or shutting down.',
 };
 
 const RESPONSE_HEADERS = {

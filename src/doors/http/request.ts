@@ -39,7 +39,7 @@ export interface Env {
   Bindings: {
     /** Whether this client pipelines too many requests, or unread responses take up too much memory. */
     isFull?: boolean;
-    /** Whether too many requests are in progress. */
+    /** Whether too many connections are busy. */
     isCrowded?: boolean;
   };
   Variables: {
@@ -151,7 +151,7 @@ export function createHostGuard(
       refuse(
         'forbidden',
         'Pages from another origin may not call this server. Call it from a program, or start it ' +
-          'with `--allow-host NAME` to accept pages under that name.',
+          'with `--allow-host NAME` to accept pages from that host.',
       );
     }
   };
@@ -218,7 +218,7 @@ export function limitRate(takeCall: TakeCall): MiddlewareHandler<Env> {
     if (isSpent) {
       refuse(
         'rate_limited',
-        `The key "${name}" has made its ${limit} calls for this minute. Call again in ${resetSeconds} s.`,
+        `The key "${name}" has used up its calls for this minute (limit: ${limit}). Call again in ${resetSeconds} s.`,
       );
     }
     await next();

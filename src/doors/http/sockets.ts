@@ -5,7 +5,7 @@ import { codeOf } from '../../core/errors.ts';
 
 /** A connection idle for less than this, in milliseconds, is likely to send a request. */
 const FRESH_MS = 1_000;
-/** Fresh connections are closed too once this multiple of the limit is open. */
+/** Beyond this multiple of the limit, even fresh connections are closed. */
 const MOST_OPEN = 4;
 
 /** Node's own status lines for malformed or late requests, by error code; any other code gets a 400. */

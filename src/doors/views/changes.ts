@@ -84,7 +84,7 @@ function isPossible(history: History, form: Form): boolean {
   return inForm(history, form, '').observations.length > 0;
 }
 
-/** Converts a history; `from` is the plot's left edge. Values with no base to compare are omitted or null. */
+/** Converts a history; `from` is the plot's left edge. Values without a base become null; leading ones are cut. */
 export function inForm(history: History, form: Form, from: string): History {
   const { observations, units, frequency } = history;
   if (form === 'level' || form === 'log') return history;

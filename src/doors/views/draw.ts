@@ -6,7 +6,7 @@ import { drawPaper, drawPapers } from './paper-view.ts';
 import type { Drawing, Shown, Stage } from './stage.ts';
 import type { Indicator } from './tool-reply.ts';
 
-/** Draws any tool's reply. Throws if its shape is unknown. */
+/** Draws any tool's reply. Throws for an object of unknown shape. */
 export function drawReply(shown: Shown, stage: Stage): Drawing {
   const { data, args } = shown;
   if ('observations' in data) return drawHistories([data], shown, stage);

@@ -38,7 +38,7 @@ export function drawEvent(event: Event, { meta }: Shown, stage: Stage): Drawing 
     outcomesOf(event, bars, SHOWN.alone),
     pastOf(bars),
     remarks(
-      left > 0 && `Not shown: ${countOf(left, 'less likely outcome')}; see the source.`,
+      left > 0 && `Not shown: ${countOf(left, 'more market')}; see the source.`,
       ageRemark([event], meta),
       isOpenEnded && 'More than one of these may come true, or none.',
     ),

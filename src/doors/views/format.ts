@@ -14,7 +14,7 @@ const MONTH = dates({ month: 'long', year: 'numeric' });
 
 /** A number with `digits` decimals or, by default, as many as it has, up to 6. */
 export function formatValue(value: number, digits?: number): string {
-  // Rounding a small negative value yields a negative zero.
+  // A caller that rounds a small negative value passes a negative zero.
   const plain = value === 0 ? 0 : value;
   if (digits === undefined) return NUMBER.format(plain);
   const decimals = { minimumFractionDigits: digits, maximumFractionDigits: digits };

@@ -44,9 +44,9 @@ export function drawHistories(
 
 function summaryOf({ title, series_id, units, observations }: History): string {
   const newest = observations.findLast(({ value }) => value !== null);
-  const size = `${observations.length} observations of ${title} (${series_id}, ${units})`;
+  const what = `the observations of ${title} (${series_id}, ${units})`;
   const value = newest ? `; the newest value is ${newest.value} (${newest.date})` : '';
-  return `The user sees ${size}, from ${observations[0]?.date} to ${observations.at(-1)?.date}${value}.`;
+  return `The user sees ${what} from ${observations[0]?.date} to ${observations.at(-1)?.date}, ${observations.length} in all${value}.`;
 }
 
 /** Whether the reply begins with the first stored observation. */
@@ -128,7 +128,7 @@ function chartOf(
     plainButton(label, () => show({ from, to: whole.to }, label), title),
   );
   if (ranges.length > 0 || hasMore) {
-    const title = hasMore ? 'All values, for one more call' : 'All values';
+    const title = hasMore ? 'All values (takes another call)' : 'All values';
     ranges.push(plainButton('Max', hasMore ? loadRest : () => show(whole, 'Max'), title));
   }
   const press = (label: string) => {

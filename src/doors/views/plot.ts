@@ -37,9 +37,9 @@ export interface PlotOptions {
 }
 
 /**
- * A plot of one or two series, as wide as its parent. Each needs at least one value; its line breaks at gaps, and
- * its unit gets an axis. The pointer and the arrow keys move the cross-hair from date to date. With `onZoom`,
- * dragging the mouse or pressing + or - zooms, and Escape shows all.
+ * A plot of one or two series, as wide as its parent. Each series needs a value, and together they need two dates.
+ * Lines break at gaps, and each unit gets an axis. The pointer and the arrow keys move the cross-hair from date to
+ * date. With `onZoom`, dragging the mouse or pressing + or - zooms, and Escape shows all.
  */
 export function plotOf(seriesList: readonly Series[], options: PlotOptions): HTMLElement {
   const { onZoom, isLog = false } = options;

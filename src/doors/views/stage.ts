@@ -214,7 +214,7 @@ export class Stage {
       this.#replace(shown);
       this.#tell('', '');
     };
-    return before && plainButton('Back to the list', () => goBack(before));
+    return before && plainButton('Back', () => goBack(before));
   }
 
   /** Calls a tool, unless another call is pending, and shows its reply. */

@@ -80,7 +80,7 @@ describeInBrowser(() => {
     await first.getByRole('button', { name: 'Draw 1 credit' }).first().click();
     await first.locator('path.line').waitFor();
     expect(page.url()).toContain('#indicator=us.');
-    await first.getByRole('button', { name: 'Back to the list' }).click();
+    await first.getByRole('button', { name: 'Back', exact: true }).click();
     await first.getByRole('button', { name: 'Draw 1 credit' }).first().waitFor();
   });
 

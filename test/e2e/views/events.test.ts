@@ -105,7 +105,7 @@ describeInBrowser(() => {
     await view.locator('h1', { hasText: 'How many Fed rate cuts' }).waitFor();
     expect(calls.map(({ name }) => name)).toEqual(['prediction_market_event_read']);
     expect(await view.getByRole('status').innerText()).toMatch(/^No credits used, [\d,]+ left\.$/);
-    await view.getByRole('button', { name: 'Back to the list' }).click();
+    await view.getByRole('button', { name: 'Back', exact: true }).click();
     expect(await view.locator('article').count()).toBe(3);
     expect(calls).toHaveLength(1);
   });

@@ -156,7 +156,7 @@ describeInBrowser(() => {
     await expect
       .poll(() => told.join())
       .toMatch(
-        /^The user sees [\d,]+ observations of Consumer Price Index .* from 19\d\d-\d\d-\d\d to 2026-07-01; the newest value is [\d.]+ \(2026-07-01\)\.$/,
+        /^The user sees the observations of Consumer Price Index .* from 19\d\d-\d\d-\d\d to 2026-07-01, \d+ in all; the newest value is [\d.]+ \(2026-07-01\)\.$/,
       );
     expect(await view.locator('.remark').innerText()).toMatch(/^\d+ of 955 values are shown/);
     expect(await view.getByLabel('Form').locator('option').count()).toBe(3);

@@ -25,7 +25,7 @@ describeInBrowser(() => {
     await view.getByText('Note to the assistant').click();
     expect(await note.isVisible()).toBe(true);
     await view.getByRole('button', { name: 'rough volatility' }).first().click();
-    await view.getByRole('button', { name: 'Back to the list' }).waitFor();
+    await view.getByRole('button', { name: 'Back', exact: true }).waitFor();
     expect(calls).toEqual([{ name: 'paper_search', args: { query: 'rough volatility', topK: 5 } }]);
   });
 
@@ -45,8 +45,8 @@ describeInBrowser(() => {
     });
     expect(await view.getByText(/^No credits used, /).count()).toBe(1);
     await expect.poll(() => told.join()).toMatch(/is reading the paper ".*sections: Method\.$/);
-    await view.getByRole('button', { name: 'Back to the list' }).click();
-    await view.getByRole('button', { name: 'Back to the list' }).click();
+    await view.getByRole('button', { name: 'Back', exact: true }).click();
+    await view.getByRole('button', { name: 'Back', exact: true }).click();
     expect(await view.locator('article').count()).toBe(3);
     expect(calls).toHaveLength(2);
   });
