@@ -266,7 +266,7 @@ async function checkOwnFiles(home: string): Promise<Check[]> {
   }
   const more = gone.length > 10 ? ` and ${gone.length - 10} more` : '';
   const fix =
-    'Run `quantshelf add` on the folder where they are now, or `quantshelf remove` on these paths.';
+    'If a file has moved, run `quantshelf add` on it; if it is gone, run `quantshelf remove` on its path.';
   const detail = `no longer there: ${gone.slice(0, 10).map(toLogLine).join(', ')}${more}`;
   return [failed('own_files', detail, fix, 'missing')];
 }

@@ -129,7 +129,7 @@ function describe(field: z.core.$ZodType): string {
   const schema = z.toJSONSchema(unwrap(field), { io: 'input' });
   if (schema.enum !== undefined) return `one of ${schema.enum.join(', ')}`;
   const { type = '', minimum, maximum = Number.MAX_SAFE_INTEGER, maxLength } = schema;
-  const kind = KINDS[String(type)] ?? 'a value of another type';
+  const kind = KINDS[String(type)] ?? `a value of type ${type}`;
   if (maxLength !== undefined) {
     return `${kind} of at most ${maxLength.toLocaleString('en-US')} characters`;
   }

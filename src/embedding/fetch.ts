@@ -182,7 +182,7 @@ async function fetchTarball(
     await download(url, packed, {
       maxBytes: bytes,
       authorization: registry.authorization,
-      // Mirrored registries redirect to the mirror's storage.
+      // A registry's mirror may redirect to its own storage.
       redirectDomains: 'any',
       signal,
       onProgress,

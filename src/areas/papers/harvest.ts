@@ -140,7 +140,7 @@ function describeSkipped(records: readonly SkippedRecord[]): string {
   return `Skipped ${countOf(records.length, 'damaged record')} from arXiv: ${names.join(', ')}.`;
 }
 
-/** arXiv's oldest records date from this year. */
+/** arXiv's oldest records date from 1986. */
 const FIRST_DAY = '1986-01-01';
 
 function dropImpossibleDays(record: ArxivRecord, today: string): ArxivRecord {

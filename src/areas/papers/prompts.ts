@@ -145,7 +145,9 @@ function lookUp(shelf: StoredShelf, quotation: string, within: PaperRow | undefi
     within === undefined
       ? "For papers without a stored full text, only the abstract was searched (for starter papers, QuantShelf's digest and notes)."
       : '',
-    shelf.policy === 'licensed' ? 'Sections without a licence to serve them were left out.' : '',
+    shelf.policy === 'licensed'
+      ? 'Full texts whose licence does not clearly permit sharing were not searched.'
+      : '',
   ];
   return parts.filter((part) => part !== '').join('\n');
 }

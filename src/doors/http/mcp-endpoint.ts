@@ -105,7 +105,7 @@ export function createMcpEndpoint(options: {
 
   return {
     respond: (c: Context<Env>) => inFlight.track(respond(c)),
-    /** Ends the notification streams. */
+    /** Ends the notification streams, and streamed calls that are still running. */
     close: () => handler.close(),
   };
 }

@@ -14,7 +14,7 @@ const WHEN: Readonly<Record<ErrorCode, string>> = {
   unauthorized: 'The key is missing, malformed, unknown or revoked.',
   insufficient_credits: 'The balance is below the price. Free calls still work.',
   forbidden:
-    'The Host, Origin or proxy is not accepted (then without `meta`), or the key lacks the scope.',
+    'The Host, Origin or proxy is not accepted (the reply then lacks `meta`), or the key lacks the scope.',
   not_found: 'There is no such address, paper, indicator, series or event.',
   method_not_allowed: 'The address does not support this method.',
   payload_too_large: 'The body is longer than 64 KiB.',

@@ -49,7 +49,7 @@ export function portOf(
         : Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
       const href = URL.createObjectURL(new Blob([bytes], { type }));
       make('a', { href, download: name }).click();
-      // A minute later, the browser has read the file.
+      // The browser needs the URL until it has read the file.
       setTimeout(() => URL.revokeObjectURL(href), 60_000);
     },
   };
@@ -78,7 +78,7 @@ async function send(tool: Tool, args: Fields, key: string): Promise<RawResponse>
   }
 }
 
-/** Arguments go into the path, the query or the body. */
+/** Arguments fill the path's placeholders; the others go into the body of a POST, else into the query. */
 function requestOf({ method, path }: Tool, args: Fields): { address: string; body?: string } {
   const others = new Map(Object.entries(args));
   const address = path.replace(/\{(\w+)\}/g, (_, name) => {

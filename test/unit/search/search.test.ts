@@ -217,12 +217,15 @@ describe('a search', () => {
 
 describe('a vector', () => {
   it.each([
-    ['NaN', Float32Array.from({ length: DIMENSIONS }, () => Number.NaN)],
-    ['infinity', Float32Array.from({ length: DIMENSIONS }, (_, i) => (i === 0 ? Infinity : 0))],
-    ['length 2', Float32Array.from({ length: DIMENSIONS }, (_, i) => (i === 0 ? 2 : 0))],
-    ['zeros', new Float32Array(DIMENSIONS)],
+    ['NaN components', Float32Array.from({ length: DIMENSIONS }, () => Number.NaN)],
+    [
+      'an infinite component',
+      Float32Array.from({ length: DIMENSIONS }, (_, i) => (i === 0 ? Infinity : 0)),
+    ],
+    ['norm 2', Float32Array.from({ length: DIMENSIONS }, (_, i) => (i === 0 ? 2 : 0))],
+    ['norm 0', new Float32Array(DIMENSIONS)],
     ['another dimension', Float32Array.from([1])],
-  ])('of %s is rejected in a card, a passage and a query', async (_, vector) => {
+  ])('with %s is rejected in a card, a passage and a query', async (_, vector) => {
     for (const vectors of [{ vector }, { vector: axis(0), passages: [vector] }]) {
       expect(() => indexVectors(db, INDEX, [{ id: 1, ...vectors }])).toThrow(/vector/);
     }

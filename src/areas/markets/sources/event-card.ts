@@ -77,7 +77,7 @@ const head = {
   event_card_id: z.string().describe('Stable id, for prediction_market_event_read.'),
   alias: z.string().describe('Short id, accepted as event_card_id.'),
   title: z.string().describe('What the event is about.'),
-  source: z.string().describe('Name of the venue; also a tag.'),
+  source: z.string().describe('Name of the venue; usable as a tag.'),
   url: z.string().describe('URL of the event at its venue.'),
   status: status.describe('State of the event.'),
   end_time: note('When it is due to be resolved.'),

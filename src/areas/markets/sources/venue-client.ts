@@ -41,7 +41,7 @@ export interface EventPage {
 /** A page with the next page's cursor, which is null on the last page. */
 export type CursorPage = EventPage & { cursor: string | null };
 
-/** The only documented limit, 500 requests in 10 seconds, would allow intervals of 20 ms. */
+/** Polymarket allows 50 requests per second for events, and Kalshi 20 to the smallest accounts. */
 const INTERVAL_MS = 250;
 /** A page of 100 events usually takes 2 MB, but up to 20 MB if they have many markets. */
 const MAX_BYTES = 64 * 1024 * 1024;

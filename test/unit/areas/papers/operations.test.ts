@@ -30,7 +30,7 @@ it('paper_search finds a starter paper by words in its notes that its title lack
   expect(meta.notice).toContain('starter shelf');
 });
 
-it('paper_search offline says to unset QUANTSHELF_OFFLINE before a sync fills the starter shelf', async () => {
+it('paper_search offline says to unset QUANTSHELF_OFFLINE, then to fill the starter shelf with a sync', async () => {
   const { envelope } = await call(db, paperSearch, { query: 'market' }, noModel, {
     isOffline: true,
   });

@@ -180,7 +180,9 @@ it('check_claim respects the licence gate, and says that it left out sections', 
   putText(put('2609.00001'), QUOTE);
   const gated = await check(QUOTE, undefined, shelf('licensed'));
   expect(gated).toContain(ABSENT);
-  expect(gated).toContain('Sections without a licence to serve them were left out.');
+  expect(gated).toContain(
+    'Full texts whose licence does not clearly permit sharing were not searched.',
+  );
   putText(put('2609.00002', { licenseUrl: OPEN }), QUOTE);
   const open = await check(QUOTE, undefined, shelf('licensed'));
   expect(open).toContain('quantshelf://paper/2609.00002/s01-model');

@@ -33,7 +33,7 @@ const REPLACED = new Set(['[', '_', '*', '~', '@', '.', ':', '&']);
 const LETTER = 'A-Za-z0-9\\u00c0-\\u024f';
 
 const NARROWER: readonly Unsafe[] = [
-  // Where "[" begins a footnote, a task or a definition; in a link, the library escapes "(" instead.
+  // Footnotes, tasks, definitions and labels. In text like a link, the library escapes the "(" after "]".
   { character: '[', after: '\\^', inConstruct: 'phrasing' },
   { atBreak: true, character: '[', after: '(?:[xX \\t\\n]\\]|[^\\]]*\\]:)' },
   { character: '[', inConstruct: ['label', 'reference'] },
