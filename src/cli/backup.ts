@@ -5,7 +5,7 @@ import { carryOverRevocations, type Undone } from '../accounts/carry-over.ts';
 import { migrations } from '../app/store.ts';
 import { type Config, storePath, syncLockPath } from '../config.ts';
 import { AREAS } from '../core/area.ts';
-import { creationFault, isDiskFull, makeDirectory, REMEDIES, storeFaultOf } from '../core/disk.ts';
+import { creationFault, makeDirectory, REMEDIES, storeFaultOf } from '../core/disk.ts';
 import { codeOf, firstLineOf } from '../core/errors.ts';
 import { countOf } from '../core/text.ts';
 import { copyStore, exchangeStore, overwriteStore, removeJournals } from '../store/copy.ts';
@@ -94,12 +94,12 @@ async function restore(
           return { kept: null, undone: null };
         }
         // Before the swap, so that a revoked key never becomes valid, even briefly.
-        const undone = carryOver(path, upgraded);
+        const undone = carryOver(path, upgraded, ['full', 'busy']);
         log(describeUndone(undone));
         const kept = await replace(upgraded, path, home);
         // Again, for keys revoked during the swap.
-        carryOver(kept, path);
-        return { kept, undone };
+        const again = carryOver(kept, path, []);
+        return { kept, undone: again && undone };
       } finally {
         await rm(upgraded, { force: true });
         await removeJournals(upgraded);
@@ -115,13 +115,13 @@ async function removeRemains(home: string): Promise<void> {
   }
 }
 
-/** Null if the accounts in the store at `from` cannot be read. Throws if the disk is full. */
-function carryOver(from: string, to: string): Undone | null {
+/** Null if the accounts in the store at `from` cannot be read. Throws for a fault in `fatal`. */
+function carryOver(from: string, to: string, fatal: readonly string[]): Undone | null {
   const db = openForWriting(to);
   try {
     return carryOverRevocations(db, from);
   } catch (error) {
-    if (isDiskFull(error, dirname(to))) throw error;
+    if (fatal.includes(storeFaultOf(error, dirname(to)) ?? '')) throw error;
     return null;
   } finally {
     db.close();
@@ -148,7 +148,7 @@ function describeUndone(undone: Undone | null): string {
 
 function describeRevocations(undone: Undone | null): string {
   return undone === null
-    ? 'Keys that were revoked since the backup was made are valid again. See `quantshelf keys list`.'
+    ? 'Keys that were revoked since the backup was made may be valid again. See `quantshelf keys list`.'
     : `Kept ${countOf(undone.revocations, 'key revocation')} made since the backup.`;
 }
 

@@ -61,7 +61,7 @@ export async function loadEmbedder(
       last = turn.catch(() => {});
       return turn;
     },
-    // A whole word is a single token besides the special ones.
+    // The tokens are the special ones and, for a word in the vocabulary, one more.
     isWord: (word) => countPieces(word.slice(0, TOKENIZER_CHARACTERS)) === specialPieces + 1,
     close() {
       closing ??= last.then(async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { isDiskFull, makeDirectory } from '../core/disk.ts';
+import { makeDirectory, REMEDIES, storeFaultOf } from '../core/disk.ts';
 import { codeOf, messageOf } from '../core/errors.ts';
 import { sum } from '../core/numbers.ts';
 import { withProcessLock } from '../store/lock.ts';
@@ -218,12 +218,12 @@ async function fetchPart(part: Part, options: FetchOptions): Promise<string> {
   } catch (error) {
     signal?.throwIfAborted();
     if (!isDiskFault(error)) throw error;
-    throw new ModelFetchError(
-      isDiskFull(error, root)
-        ? 'The disk is full: free 360 MB for the embedding model, then run `quantshelf model`.'
-        : 'The data directory is not writable: make it writable, or copy it and set QUANTSHELF_HOME to the copy, then run `quantshelf model`.',
-      { cause: error },
-    );
+    const fault = storeFaultOf(error, root);
+    const other = `The embedding model could not be stored (${codeOf(error)}). Check the disk.`;
+    const known = fault === 'unwritable' || fault === 'file' ? REMEDIES[fault] : other;
+    const remedy =
+      fault === 'full' ? 'The disk is full. Free 360 MB for the embedding model.' : known;
+    throw new ModelFetchError(`${remedy} Then run \`quantshelf model\`.`, { cause: error });
   }
 }
 

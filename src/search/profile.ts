@@ -48,7 +48,7 @@ export interface Weights {
   mismatch: number;
 }
 
-/** The names, dates and sides in a question that a card should share. */
+/** The names, dates and sides, such as above or below, in a question that a card should share. */
 export interface Comparison {
   /** Stems that `countMismatches` looks up in a card. */
   stems: readonly string[];

@@ -126,7 +126,7 @@ describe('a store that changed between two starts', () => {
     expectSound(home);
   });
 
-  it('is reported by calls and commands if its path is a directory', async () => {
+  it('is reported by calls and commands if a directory is in its place', async () => {
     const home = makeHome();
     mkdirSync(storeIn(home));
     const { code, reply } = await callIn(home);

@@ -148,7 +148,7 @@ it.skipIf(!canMount)(
       code: 1,
       stdout: '',
       stderr:
-        'The disk is full: free 360 MB for the embedding model, then run `quantshelf model`.\n',
+        'The disk is full. Free 360 MB for the embedding model. Then run `quantshelf model`.\n',
     });
     expect(disk.files().sort()).toEqual(['models', 'models/fetch.lock']);
   },

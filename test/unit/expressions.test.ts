@@ -13,7 +13,7 @@ it('only the regular expressions listed as reading short texts take more than li
   expect(new Set(slow.map(({ source }) => source))).toEqual(new Set(short));
 });
 
-it('no regular expression that the papers area builds from strings takes more than linear time, except the one that reads search questions', async () => {
+it('no regular expression built from strings when the papers area loads takes more than linear time, except the one for excluded subjects', async () => {
   vi.resetModules();
   const expressions: RegExp[] = [];
   const Original = globalThis.RegExp;

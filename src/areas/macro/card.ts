@@ -95,7 +95,7 @@ export function shortenItems(
 }
 
 const observation = z.object({
-  date: z.string().describe('Start of the period (end of a week), YYYY-MM-DD.'),
+  date: z.string().describe('First day of the period, but last day of a week, YYYY-MM-DD.'),
   value: z.number().nullable().describe('Null if the period has no value.'),
   realtime_start: z
     .string()

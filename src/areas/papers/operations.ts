@@ -169,7 +169,9 @@ export const paperRead = defineOperation({
     const served = isGone ? before.filter(servedBy(stored, context)) : available;
     const manifest = available.map(({ content: _, ...entry }) => entry);
     const card = shortenManifest(toCard(paper, manifest, context), context.replySize);
-    const chosen = chooseSections(sections, served, paper.textFormat !== null);
+    const gated = isGated(paper, context);
+    const isStored = paper.textFormat !== null;
+    const chosen = chooseSections(sections, served, { isStored, isGated: gated });
     const reading = { ...card, sections: chosen, ...toDetails(paper) };
     const data = fitSections(reading, context.replySize, !asksForAll(sections));
     return {
@@ -177,9 +179,7 @@ export const paperRead = defineOperation({
       meta: {
         asOf: paper.asOf,
         ...noticeOf([
-          ...(isGone
-            ? [REPLACED]
-            : describeReading(paper, freshened, isGated(paper, context), available)),
+          ...(isGone ? [REPLACED] : describeReading(paper, freshened, gated, available)),
           ...describeOthers(chosen, data.sections),
           describeManifests([data]),
         ]),

@@ -132,7 +132,7 @@ export function identify(
   earlier?: PaperRow,
 ): OwnPaper {
   const { front, sections } = document;
-  // arXiv names its files like 2401.00001v2.pdf.
+  // Files saved from arXiv are named after its ids, such as 2401.00001v2.html.
   const fileName = basename(path).replace(/\.html?$/i, '.pdf');
   const ids = [front.arxivId, entry?.eprint, fileName, front.doi, entry?.doi].map((text) =>
     readPaperId(text ?? ''),

@@ -14,21 +14,24 @@ const NUMBER = /^s\d{2,3}-/;
 
 /**
  * The sections with these names, or all if none or "all" is named. Throws `invalid_request`, listing
- * the valid keys, for an unknown name. `isWhole` says whether the sections are from the full text.
+ * the valid keys, for an unknown name; the message says if the full text is not stored, or is withheld.
  */
 export function chooseSections<T extends Pick<ManifestRow, 'section_key'>>(
   names: readonly string[],
   sections: readonly T[],
-  isWhole: boolean,
+  { isStored, isGated }: { isStored: boolean; isGated: boolean },
 ): T[] {
   if (asksForAll(names)) return [...sections];
   const keys = sections.map(({ section_key }) => section_key);
   const unknown = [...new Set(names)].filter((name) => findKey(name, keys) === undefined);
   if (unknown.length > 0) {
-    const missing = isWhole ? '' : ' The full text has not been fetched yet.';
     const quoted = unknown.slice(0, MAX_NAMED).map((name) => `"${printable(name)}"`);
+    const fault = isGated
+      ? 'This server may not share the full text of this paper, so it serves no section'
+      : 'This paper has no section';
+    const missing = isStored ? '' : ' The full text has not been fetched yet.';
     throw invalidRequest(
-      `This paper has no section ${quoted.join(' or ')}. Valid keys are ${keys.join(', ')} and "all".${missing}`,
+      `${fault} ${quoted.join(' or ')}. Valid keys are ${keys.join(', ')} and "all".${missing}`,
       'sections',
     );
   }

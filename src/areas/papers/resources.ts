@@ -94,9 +94,10 @@ const section: Resource = {
   read({ id = '', section: name = '' }, shelf) {
     const stored = requirePaper(shelf, id);
     const available = listSections(shelf.db, stored.textId).filter(servedBy(stored, shelf));
-    const chosen = chooseSections([name], available, stored.textFormat !== null);
-    const keys = chosen.map(({ section_key }) => section_key).join(', ');
     const gated = isGated(stored, shelf);
+    const isStored = stored.textFormat !== null;
+    const chosen = chooseSections([name], available, { isStored, isGated: gated });
+    const keys = chosen.map(({ section_key }) => section_key).join(', ');
     const { notice } = noticeOf(describeReading(stored, 'settled', gated, available));
     const citation = `${escapeMarkup(stored.title)} (${stored.sourceId}), ${keys}.`;
     return [

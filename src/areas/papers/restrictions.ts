@@ -1,5 +1,6 @@
 import { invalidRequest } from '../../core/errors.ts';
 import { isCalendarDay } from '../../core/fields.ts';
+import { printable } from '../../core/input.ts';
 import type { Reader } from '../../core/reader.ts';
 import { toAscii } from '../../core/text.ts';
 import { type Filter, readDocumentFrequencies } from '../../search/lexical.ts';
@@ -46,7 +47,7 @@ function conditionOf(name: string, value: string, key: string): Condition {
   const isReal = value.length < 10 || isCalendarDay(value);
   if (!DATE.test(value) || !isReal || (name === 'year' && value.length > 4)) {
     throw invalidRequest(
-      `${name}:${value} is not valid: write year:2024, since:2024-05 or until:2024-05-31.`,
+      `${name}:${printable(value)} is not valid: write year:2024, since:2024-05 or until:2024-05-31.`,
       'query',
     );
   }
@@ -159,7 +160,7 @@ function isInCategory(code: string, key: string): Condition {
 function isFrom(source: string): Condition {
   if (source.toLowerCase() !== 'own') {
     throw invalidRequest(
-      `source:${source} is unknown: source:own finds your own papers, -source:own all others.`,
+      `source:${printable(source)} is unknown: source:own finds your own papers, -source:own all others.`,
       'query',
     );
   }

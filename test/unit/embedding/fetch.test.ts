@@ -140,12 +140,12 @@ describe('the model', () => {
     const full = Object.assign(new Error('write'), { code: 'ENOSPC' });
     const error = await fault(fetchTiny({ download: () => Promise.reject(full) }));
     expect(error.cause).toBe(full);
-    expect(error.message).toContain('The disk is full: free');
+    expect(error.message).toMatch(/^The disk is full. Free .* Then run `quantshelf model`\.$/);
     expect(leftIn()).toEqual(['fetch.lock']);
     await rm(home, { recursive: true });
     await writeFile(home, 'a file where the home should be');
     const { message } = await fault(fetchTiny());
-    expect(message).toContain('The data directory is not writable');
+    expect(message).toMatch(/^The data directory is a file.* Then run `quantshelf model`\.$/);
   });
 
   it('is rejected, with a remedy, if its files are removed after their check', async () => {

@@ -87,7 +87,7 @@ const head = {
   volume: amount.describe('Total traded, in volume_unit.'),
   volume_unit: z
     .enum(['usd', 'contracts'])
-    .describe('usd: US dollars; contracts: each pays one dollar if it comes true.'),
+    .describe('usd: US dollars; contracts: each pays one dollar if its outcome occurs.'),
   liquidity: amount.describe('US dollars; absent where the venue reports none.').exactOptional(),
   coverage_status: z
     .enum([...COVERAGES, 'stale'])

@@ -7,7 +7,9 @@ const KEYS = [
 ];
 const SECTIONS = KEYS.map((section_key) => ({ section_key }));
 const choose = (...names: string[]) =>
-  chooseSections(names, SECTIONS, true).map(({ section_key }) => section_key);
+  chooseSections(names, SECTIONS, { isStored: true, isGated: false }).map(
+    ({ section_key }) => section_key,
+  );
 
 it.each([
   [['s03-findings'], ['s03-findings']],
@@ -35,3 +37,9 @@ it.each(['data', 's02-findings', 'finding', '§', '', 'appendix'])(
     expect(areAmong([name], SECTIONS)).toBe(false);
   },
 );
+
+it('a request for a section of a withheld text is told that the server may not share it', () => {
+  expect(() => chooseSections(['s02-data'], [], { isStored: true, isGated: true })).toThrow(
+    /^This server may not share the full text of this paper, so it serves no section "s02-data"/,
+  );
+});
