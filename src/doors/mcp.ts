@@ -29,7 +29,7 @@ import {
 
 /** Codex shows a model only about the first 250 characters of these instructions. */
 const INSTRUCTIONS =
-  'Finance research data: arXiv papers, preprints, studies and citations; U.S. macro data under FRED ids (inflation, CPI, PCE, GDP, payrolls, ' +
+  'Finance research data: arXiv papers, preprints, studies and citations; U.S. macro data by FRED id (inflation, CPI, PCE, GDP, payrolls, ' +
   'jobless claims, yields, housing, mortgage, sentiment, dollar, oil); prediction market odds, bets and forecasts. ' +
   'Read-only. In each area, discover first (search or browse), then read the chosen item by its id. ' +
   'Every reply carries meta.asOf (when the data was last refreshed) and sometimes meta.notice or meta.verdict: pass them on. ' +
