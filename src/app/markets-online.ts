@@ -49,8 +49,10 @@ export function openEvents({ config, db, now, log }: RefresherOptions): Online<E
   };
 }
 
-export function listUpstreams({ venues }: Config, db: Database): Upstream[] {
-  return venuesOf(listPulls(db)).map((name) => [name, venues[name]]);
+/** `chosen` is the only venue to query; undefined for all enabled ones. */
+export function listUpstreams({ venues }: Config, db: Database, chosen?: VenueName): Upstream[] {
+  const names = chosen === undefined ? venuesOf(listPulls(db)) : [chosen];
+  return names.map((name) => [name, venues[name]]);
 }
 
 export async function sync({ config, tools, onPause }: SyncRun, options: MarketsOptions) {

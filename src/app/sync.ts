@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { Database } from 'better-sqlite3';
+import type { VenueName } from '../areas/markets/sources/venues.ts';
 import type { Config } from '../config.ts';
 import type { Area } from '../core/area.ts';
 import { type Embedder, loadEmbedder } from '../embedding/embedder.ts';
@@ -36,14 +37,15 @@ export async function loadModel(
   return loadEmbedder(files, { threads: availableParallelism() });
 }
 
-/** The upstreams that a sync of `areas` queries by default. */
+/** The upstreams that a sync of `areas` queries; of the venues only `venue`, if given. */
 export async function listUpstreams(
   config: Config,
   db: Database,
   areas: readonly Area[],
+  venue?: VenueName,
 ): Promise<Upstream[]> {
   const loaded = await Promise.all(areas.map((area) => SYNCS[area]()));
-  return loaded.flatMap((each) => each.listUpstreams(config, db));
+  return loaded.flatMap((each) => each.listUpstreams(config, db, venue));
 }
 
 /**

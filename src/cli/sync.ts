@@ -55,7 +55,7 @@ export async function runSync(
   }
   const signal = stopSignal(new Error('Stopped.'));
   const { writer } = await app.open();
-  const upstreams = await listUpstreams(config, writer, areas);
+  const upstreams = await listUpstreams(config, writer, areas, options.markets.venue);
   if (force) for (const [name] of upstreams) liftBlock(writer, name);
   const isOnline = await probeUpstreams(config, writer, upstreams);
   if (!isOnline) log(NO_NETWORK);

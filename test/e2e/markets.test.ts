@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { isLocked } from '../../src/store/lock.ts';
+import { openForWriting } from '../../src/store/open.ts';
 import { makeKalshiEvent, startKalshi } from '../stand-ins/kalshi.ts';
 import {
   makeWireEvent,
@@ -9,7 +10,7 @@ import {
   startPolymarket,
 } from '../stand-ins/polymarket.ts';
 import { callHere, makeShelf, runHere, statusHere } from './in-process.ts';
-import { type Env, modelDir, online, quantshelf } from './support.ts';
+import { type Env, modelDir, online, quantshelf, storeIn } from './support.ts';
 import { startWire } from './wire.ts';
 
 let polymarket: PolymarketStandIn;
@@ -67,7 +68,14 @@ it('quantshelf sync markets --source kalshi turns Kalshi on until Polymarket alo
     /1 from Kalshi, odds as of [-\d]+ \(off: kept, not refreshed\)$/m,
   );
   expect(await run('sync', 'markets')).toMatchObject({ unchanged: 2 });
-  expect(await run('sync', 'markets', '--source', 'kalshi')).toMatchObject({ unchanged: 1 });
+  // A block from the time when Kalshi was on.
+  const db = openForWriting(storeIn(home));
+  db.prepare("UPDATE rate_limit SET blocked_until = ? WHERE upstream = 'kalshi'").run(
+    Date.now() + 600_000,
+  );
+  db.close();
+  const kalshiAlone = ['sync', 'markets', '--source', 'kalshi', '--force'];
+  expect(await run(...kalshiAlone)).toMatchObject({ unchanged: 1 });
   expect(await venues()).toMatchObject([
     { source: 'polymarket', failed: false },
     { source: 'kalshi', events: 1, failed: false },

@@ -140,7 +140,7 @@ describe('an operation', () => {
 
   it('describes an argument of an unknown type without naming its type', () => {
     const own = { name: 'own', input: z.object({ filter: z.object({}) }) };
-    expect(refuse({ filter: 1 }, own).message).toBe('"filter" must be a value of another type.');
+    expect(refuse({ filter: 1 }, own).message).toBe('"filter" must be a value of type object.');
   });
 
   it('quotes only part of a hostile name, without invisible characters', () => {

@@ -41,7 +41,7 @@ export interface EventPage {
 /** A page with the next page's cursor, which is null on the last page. */
 export type CursorPage = EventPage & { cursor: string | null };
 
-/** Polymarket allows 50 requests per second for events, and Kalshi 20 to the smallest accounts. */
+/** The lowest limit that a venue documents, 20 requests per second, would allow intervals of 50 ms. */
 const INTERVAL_MS = 250;
 /** A page of 100 events usually takes 2 MB, but up to 20 MB if they have many markets. */
 const MAX_BYTES = 64 * 1024 * 1024;
