@@ -110,7 +110,7 @@ function isMath(content: string, next: string): boolean {
 }
 
 const ACCENTED =
-  /\\(["'`^~=.])\s*(?:\{\s*\\?(\p{L})\s*\}|\\?(\p{L}))|\\([uHvcdkbr])(?:\s*\{\s*\\?(\p{L})\s*\}|\s(\p{L}))/gu;
+  /\\(["'`^~=.])\s*(?:\{\s*\\?(\p{L})\s*\}|\\([ij])(?![A-Za-z])\s?|\\?(\p{L}))|\\([uHvcdkbr])(?:\s*\{\s*\\?(\p{L})\s*\}|\s(\p{L}))/gu;
 /** Commands dropped along with their argument, such as citations. */
 const DROPPED =
   /[ ~]?\\(?:cite\w*|(?:page|eq|auto|name|[cC])?ref|label|footnote\w*|thanks|begin|end)\*?(?:\[[^\]]{0,200}\])*(?:\{[^{}]*\})?/g;
@@ -126,8 +126,8 @@ function readText(text: string): string {
       .replace(DROPPED, '')
       .replace(/(?<!\s)\s*\(\s*\)/g, '')
       .replace(TARGET, '')
-      .replace(ACCENTED, (_, sign, one, two, letter, three, four) => {
-        return `${one ?? two ?? three ?? four}${ACCENTS.get(sign ?? letter) ?? ''}`;
+      .replace(ACCENTED, (_, sign, one, dotless, two, letter, three, four) => {
+        return `${one ?? dotless ?? two ?? three ?? four}${ACCENTS.get(sign ?? letter) ?? ''}`;
       })
       // A tilde between two words is a space; elsewhere, as in "~5%" or a URL, it is literal.
       .replace(/(?<=[^\s/([])~(?=\S)/g, ' ')

@@ -95,6 +95,8 @@ async function harvestRecords(sync: PapersSync, report: PapersReport): Promise<v
   const versions = emptySummary();
   await harvest({ ...sync, format: 'arXivRaw', limit: undefined }, versions).finally(() => {
     report.withdrawn += versions.withdrawn;
+    // Papers whose withdrawal was undone.
+    report.changed += versions.changed;
   });
 }
 

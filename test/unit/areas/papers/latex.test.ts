@@ -31,7 +31,7 @@ it.each([
 it.each([
   ['Erd\\H{o}s, Poincar\\\'e and M\\"{o}bius', 'Erdős, Poincaré and Möbius'],
   ["\\v{C}ern\\'y, \\O{}ksendal, Stra\\ss e", 'Černý, Øksendal, Straße'],
-  ['na\\"{\\i}ve, Fran\\c{c}ois', 'naïve, François'],
+  ['na\\"{\\i}ve, na\\"\\i ve, Fran\\c{c}ois', 'naïve, naïve, François'],
   ['\\textit{a} $x^2$ \\(y\\)', 'a $x^2$ $y$'],
   ['$1.2 million, 15\\% more than $1.0 million', '$1.2 million, 15% more than $1.0 million'],
   ['A \\constructor paper on \\toString bonds', 'A paper on bonds'],

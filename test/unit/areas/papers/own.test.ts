@@ -654,6 +654,14 @@ describe('a file of a bundled paper', () => {
     return JSON.stringify(envelope);
   };
 
+  it('stays in place if a sync takes the card over while a renewal is about to remove it', () => {
+    upgrade([bundled]);
+    const [first] = renewStarterPapers(db, makeEmptyShelf());
+    db.exec("UPDATE paper SET origin = 'arxiv'");
+    write(db, first ?? expect.unreachable());
+    expect(listAll()).toEqual([bundled.title]);
+  });
+
   it('supplies the text of a newer package’s card, and gets its own card when a package drops that card', async () => {
     await writePdf(`${ID}.pdf`, { title: 'A Copy' });
     expect((await add()).log).toEqual([]);

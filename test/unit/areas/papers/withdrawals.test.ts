@@ -54,6 +54,8 @@ it('a sync removes a paper whose last version has no source, and the next sync d
   expect(card).toMatchObject({ version: 3, published, updated });
   // The record alone does not say that the paper was withdrawn, and must not restore it.
   await expect(sync()).resolves.toMatchObject({ changed: 0, withdrawn: 0, papers: 2 });
+  shelf.arxiv.change(GONE.id, { version: 4, sourceType: 'D' });
+  await expect(sync()).resolves.toMatchObject({ changed: 1, withdrawn: 0, papers: 3 });
 });
 
 it('accents that the list of versions writes in TeX are shown as letters', async () => {
