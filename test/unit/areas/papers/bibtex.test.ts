@@ -96,8 +96,8 @@ it.each([
   ['Tidewater Collaboration', '{Tidewater Collaboration}'],
   ['Bank of Elsewhere', '{Bank of Elsewhere}'],
   [
-    'A }@comment{ O\\Hara',
-    '{A \\textbraceright{}@comment\\textbraceleft{} O\\textbackslash{}Hara}',
+    'Ann }@comment{ O\\Hara',
+    '{Ann \\textbraceright{}@comment\\textbraceleft{} O\\textbackslash{}Hara}',
   ],
 ])('the author "%s" is written in BibTeX as "%s"', (name, text) => {
   expect(written('author', { authors: [name] })).toBe(text);
