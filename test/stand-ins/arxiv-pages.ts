@@ -3,8 +3,8 @@ import { lines, makePdf as makePages } from './pdf.ts';
 
 export interface PageSection {
   title: string;
-  /** Paragraphs of plain text. */
-  text: string | readonly string[];
+  /** A paragraph of plain text. */
+  text: string;
   /** TeX of a display formula after the text. */
   formula?: string;
 }
@@ -58,13 +58,9 @@ ${references === undefined ? '' : renderReferences(references)}
 
 function renderSection({ title, text, formula }: PageSection, index: number): string {
   const number = index + 1;
-  const paragraphs = (typeof text === 'string' ? [text] : text).map(
-    (words, nth) =>
-      `<div class="ltx_para" id="S${number}.p${nth + 1}"><p class="ltx_p">${escapeXml(words)}</p></div>`,
-  );
   return `<section class="ltx_section" id="S${number}">
 <h2 class="ltx_title ltx_title_section"><span class="ltx_tag ltx_tag_section">${number} </span>${escapeXml(title)}</h2>
-${paragraphs.join('\n')}
+<div class="ltx_para" id="S${number}.p1"><p class="ltx_p">${escapeXml(text)}</p></div>
 ${formula === undefined ? '' : renderFormula(formula, number)}
 </section>`;
 }

@@ -17,7 +17,7 @@ export type Fault =
   | { kind: 'html' }
   | { kind: 'body'; body: string | Buffer; type?: string; status?: number }
   | { kind: 'bad-token' }
-  | { kind: 'redirect'; location: string; status?: number }
+  | { kind: 'redirect'; location: string }
   /** The usual response, sent once a promise is fulfilled. */
   | { kind: 'held'; until: Promise<unknown> }
   /** No response; the request hangs until the client gives up. */
@@ -80,8 +80,9 @@ const WRONG_PAGE: StandInResponse = {
   ),
 };
 
-export function redirect(location: string, status = 307): StandInResponse {
-  return { status, type: 'text/html; charset=utf-8', body: Buffer.of(), headers: { location } };
+export function redirect(location: string): StandInResponse {
+  const type = 'text/html; charset=utf-8';
+  return { status: 307, type, body: Buffer.of(), headers: { location } };
 }
 
 /** The response that replaces the usual one; null if none does. */
@@ -96,7 +97,7 @@ export function faultResponse(fault: Fault): StandInResponse | null {
     case 'html':
       return WRONG_PAGE;
     case 'redirect':
-      return redirect(fault.location, fault.status);
+      return redirect(fault.location);
     case 'body': {
       const { body, type = 'application/json', status = 200 } = fault;
       return { status, type, body: Buffer.from(body) };

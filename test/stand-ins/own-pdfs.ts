@@ -22,7 +22,7 @@ interface PdfPaper {
   front: readonly PdfLine[];
   /** Paragraphs under a heading, after the front matter. */
   sections?: readonly (readonly [heading: string, text: string])[];
-  metadata?: { title?: string; author?: string; subject?: string };
+  metadata?: { title?: string; author?: string };
   /** In the margin, upwards, as arXiv prints it. */
   stamp?: string;
   /** At the foot of the first page. */
@@ -83,10 +83,9 @@ export async function makePdf(paper: PdfPaper): Promise<Uint8Array> {
   }
   if (paper.foot !== undefined) first?.drawText(paper.foot, { x: 72, y: 40, size: 8, font: plain });
   while (document.getPageCount() < (paper.pages ?? 0)) document.addPage([612, 792]);
-  const { title, author, subject } = paper.metadata ?? {};
+  const { title, author } = paper.metadata ?? {};
   if (title !== undefined) document.setTitle(title);
   if (author !== undefined) document.setAuthor(author);
-  if (subject !== undefined) document.setSubject(subject);
   return document.save();
 }
 

@@ -63,9 +63,8 @@ describeInBrowser(() => {
     await search(page, 'fed funds rate');
     expect(new URL(page.url()).hash).toBe('#q=fed+funds+rate');
     const titles = await page.locator('#found section h3').allInnerTexts();
-    expect(titles).toEqual(
-      ['Indicators', 'Odds', 'Papers'].map((area) => `${area}: fed funds rate`),
-    );
+    const areas = ['Indicators', 'Odds', 'Papers'];
+    expect(titles).toEqual(areas.map((area) => `${area}: fed funds rate`));
     for (const link of await page.locator('article').getByRole('link').all()) {
       expect(await link.getAttribute('href')).toMatch(/^https:\/\/arxiv\.org\/(abs|pdf)\/\d/);
       expect(await link.getAttribute('rel')).toContain('noopener');

@@ -26,10 +26,7 @@ export const WITH_FORMULAS = `UPDATE paper_section SET content = '${FORMULAS}'
 
 /** Calls whose replies the views draw. */
 export const CPI = { tool: 'macro_indicator_history', args: { indicator: 'us.cpi.headline' } };
-export const EVENT = {
-  tool: 'prediction_market_event_read',
-  args: { event_card_id: 'pme_16085' },
-};
+export const EVENT = { tool: 'prediction_market_event_read', args: { event_card_id: 'pme_16085' } };
 export const SEARCH = {
   tool: 'prediction_market_event_search',
   args: { query: 'will the Fed cut interest rates', limit: 3 },

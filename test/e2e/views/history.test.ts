@@ -12,9 +12,8 @@ describeInBrowser(() => {
     const { view } = await show(CPI);
     const { data } = await ask(CPI);
     const values = valuesOf(data);
-    const stretches = values.filter(
-      (value, at) => value !== null && (values[at - 1] ?? null) === null,
-    );
+    const isGap = (at: number) => (values[at] ?? null) === null;
+    const stretches = values.filter((_, at) => !isGap(at) && isGap(at - 1));
     expect(stretches.length).toBeGreaterThan(1);
     const line = (await view.locator('path.line').first().getAttribute('d')) ?? '';
     expect(line.match(/M/g)).toHaveLength(stretches.length);
@@ -36,14 +35,11 @@ describeInBrowser(() => {
     await view.getByText('More', { exact: true }).click();
     await view.getByText('12 observations as a table').click();
     await view.locator('tbody tr').first().waitFor();
-    expect(await view.locator('thead th').allInnerTexts()).toEqual([
-      ...['Period', 'Value', 'First print', 'Revised by', 'Published'],
-    ]);
-    expect(await view.locator('tbody td:nth-child(2)').allInnerTexts()).toEqual(
-      valuesOf(data)
-        .map((value) => value?.toLocaleString('en-US'))
-        .reverse(),
-    );
+    const heads = ['Period', 'Value', 'First print', 'Revised by', 'Published'];
+    expect(await view.locator('thead th').allInnerTexts()).toEqual(heads);
+    const values = valuesOf(data).map((value) => value?.toLocaleString('en-US'));
+    const shown = await view.locator('tbody td:nth-child(2)').allInnerTexts();
+    expect(shown).toEqual(values.reverse());
     const june = view.locator('tbody tr', { hasText: 'June 2026' }).locator('td');
     expect((await june.allInnerTexts()).slice(0, 3)).toEqual(['158,881', '158,984', '−103']);
   });
@@ -74,10 +70,9 @@ describeInBrowser(() => {
     expect(await slider.getAttribute('aria-valuetext')).toMatch(/^No value/);
     expect(await view.locator('.value').innerText()).toBe('No value');
     await slider.press('Home');
-    const first = data.observations[0]?.value?.toLocaleString('en-US', {
-      maximumFractionDigits: 2,
-    });
-    expect(await view.locator('.value').innerText()).toBe(first);
+    const first = data.observations[0]?.value;
+    const figure = first?.toLocaleString('en-US', { maximumFractionDigits: 2 });
+    expect(await view.locator('.value').innerText()).toBe(figure);
     expect(await slider.getAttribute('aria-valuenow')).toBe('0');
     await slider.press('ArrowLeft');
     expect(await slider.getAttribute('aria-valuenow')).toBe('0');
@@ -146,10 +141,8 @@ describeInBrowser(() => {
     const { view, calls, told } = await show({ ...CPI, capabilities });
     await view.getByRole('button', { name: 'Max' }).click();
     await view.getByRole('button', { name: '10Y' }).waitFor();
-    const dates = {
-      start_date: '1900-01-01',
-      end_date: expect.stringMatching(/^20\d\d-\d\d-\d\d$/),
-    };
+    const end_date = expect.stringMatching(/^20\d\d-\d\d-\d\d$/);
+    const dates = { start_date: '1900-01-01', end_date };
     expect(calls).toEqual([{ name: CPI.tool, args: { ...CPI.args, ...dates } }]);
     expect(await view.getByRole('status').innerText()).toMatch(/^1 credit used, [\d,]+ left\.$/);
     expect(await view.locator('.choice [aria-pressed=true]').allInnerTexts()).toEqual(['Max']);

@@ -34,9 +34,8 @@ describeInBrowser(() => {
       await call(page, 'setContext', { theme: 'dark', styles: { variables } });
       await expect.poll(() => brightnessOf(view)).toBe(90);
       await call(page, 'setContext', { theme: 'light', styles: { variables: {} } });
-      await expect
-        .poll(() => view.evaluate('document.documentElement.style.colorScheme'))
-        .toBe('light');
+      const scheme = () => view.evaluate('document.documentElement.style.colorScheme');
+      await expect.poll(scheme).toBe('light');
     }
   });
 
@@ -101,9 +100,8 @@ describeInBrowser(() => {
     const odd = instead(CPI, { data: { observations: 7 }, meta: {} });
     for (const showing of [{ ...CPI, result: { content: [] } }, odd]) {
       const empty = await show(showing);
-      expect(await empty.view.locator('.message.bad').innerText()).toMatch(
-        /nothing that can be drawn|cannot be drawn/,
-      );
+      const message = await empty.view.locator('.message.bad').innerText();
+      expect(message).toMatch(/nothing that can be drawn|cannot be drawn/);
     }
   });
 

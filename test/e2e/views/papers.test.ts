@@ -39,10 +39,8 @@ describeInBrowser(() => {
     await view.getByRole('button', { name: 'Method' }).click();
     await view.locator('.text[aria-label=Method]').waitFor();
     expect(await view.locator('.text').innerText()).toMatch(/^\w.{60}/);
-    expect(calls[1]).toEqual({
-      name: 'paper_read',
-      args: { paperCardId: expect.any(String), sections: ['s02-method'] },
-    });
+    const args = { paperCardId: expect.any(String), sections: ['s02-method'] };
+    expect(calls[1]).toEqual({ name: 'paper_read', args });
     expect(await view.getByText(/^No credits used, /).count()).toBe(1);
     await expect.poll(() => told.join()).toMatch(/is reading the paper ".*sections: Method\.$/);
     await view.getByRole('button', { name: 'Back', exact: true }).click();

@@ -73,9 +73,7 @@ it.each([{ QUANTSHELF_HOME: '' }, {}])(
 
 it.each(['', 'ada'])('a "~" is refused if HOME is "%s", not an absolute path', async (home) => {
   vi.stubEnv('HOME', home);
-  onTestFinished(() => {
-    vi.unstubAllEnvs();
-  });
+  onTestFinished(() => void vi.unstubAllEnvs());
   await expect(findHome({ QUANTSHELF_HOME: '~/shelf' })).rejects.toMatchObject({
     name: 'UsageError',
     message: expect.stringContaining('Write ~/shelf without "~".'),

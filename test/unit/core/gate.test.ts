@@ -18,6 +18,7 @@ const months = (count: number, levelOf: (at: number) => number | null) =>
     date: `${2000 + Math.floor(at / 12)}-${String((at % 12) + 1).padStart(2, '0')}-01`,
     value: levelOf(at),
   }));
+const figure = (date: string, value: number) => ({ date, value });
 /** A rate that moves by at most a tenth. */
 const calm = months(36, (at) => 4 + (at % 2) / 10);
 const doubt = (
@@ -38,40 +39,33 @@ it('a date is possible from the first period of its series until tomorrow', () =
 
 describe('a value', () => {
   it('of 9,999,999 after 4 is doubted, but values that fit the series are not', () => {
-    const reply = [
-      { date: '2003-01-01', value: 9_999_999 },
-      { date: '2003-02-01', value: 5.9 },
-    ];
+    const reply = [figure('2003-01-01', 9_999_999), figure('2003-02-01', 5.9)];
     expect(doubt(reply)).toEqual([['2003-01-01', 9_999_999, false]]);
   });
 
   it('of 400 after 4 is doubted even if it replaces a stored one, but not if it is stored itself', () => {
-    expect(doubt([{ date: '2001-05-01', value: 400 }])).toHaveLength(1);
-    const wild = [...calm, { date: '2003-01-01', value: 400 }];
+    expect(doubt([figure('2001-05-01', 400)])).toHaveLength(1);
+    const wild = [...calm, figure('2003-01-01', 400)];
     expect(doubt(wild.slice(-1), { stored: wild })).toEqual([]);
   });
 
   it('below zero is doubted, except in a series that may be negative', () => {
-    const reply = [{ date: '2003-01-01', value: -0.1 }];
+    const reply = [figure('2003-01-01', -0.1)];
     const low = months(36, (at) => (at % 3) / 10);
     expect(doubt(reply, { stored: low })).toHaveLength(1);
     expect(doubt(reply, { stored: low, isSigned: true })).toEqual([]);
   });
 
   it('that a later response repeats is confirmed, and similar values after it are not doubted', () => {
-    const reply = [
-      { date: '2003-01-01', value: 40 },
-      { date: '2003-02-01', value: 41 },
-    ];
-    expect(doubt(reply, { doubted: new Map([['2003-01-01', 40]]) })).toEqual([
-      ['2003-01-01', 40, true],
-    ]);
+    const reply = [figure('2003-01-01', 40), figure('2003-02-01', 41)];
+    const confirmed = doubt(reply, { doubted: new Map([['2003-01-01', 40]]) });
+    expect(confirmed).toEqual([['2003-01-01', 40, true]]);
     expect(doubt(reply, { doubted: new Map([['2003-01-01', 39]]) })).toHaveLength(2);
   });
 
   it('is not judged by its step in a series with fewer than twelve values', () => {
     const short = calm.slice(0, 11);
-    expect(doubt([{ date: '2001-01-01', value: 400 }], { stored: short })).toEqual([]);
+    expect(doubt([figure('2001-01-01', 400)], { stored: short })).toEqual([]);
   });
 
   it.each(bundled.map(({ seriesId, observations }) => [seriesId, observations]))(

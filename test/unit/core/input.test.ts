@@ -26,6 +26,8 @@ const operation = {
   }),
 };
 
+const accept = (input: unknown) => parseInput(operation, input);
+
 function refuse(input: unknown, of: Pick<Operation, 'name' | 'input'> = operation): ServiceError {
   try {
     parseInput(of, input);
@@ -41,7 +43,7 @@ const ALL = ' Its arguments are: query, limit, status, day, at, names, floor.';
 describe('an operation', () => {
   it('gives null arguments their defaults and ignores the case of enum values', () => {
     const input = { query: 'x', limit: null, day: null, status: ' ACTIVE' };
-    expect(parseInput(operation, input)).toEqual({ query: 'x', limit: 20, status: 'active' });
+    expect(accept(input)).toEqual({ query: 'x', limit: 20, status: 'active' });
   });
 
   it.each([[undefined], [null]])('treats %s as an object without arguments', (nothing) => {
@@ -51,9 +53,8 @@ describe('an operation', () => {
 
   it('treats an empty optional argument as absent, and a number in a text argument as text', () => {
     const { input } = operation;
-    expect(parseInput(operation, { query: 7, limit: '', status: '', floor: '' })).toEqual(
-      input.parse({ query: '7' }),
-    );
+    const blank = { query: 7, limit: '', status: '', floor: '' };
+    expect(accept(blank)).toEqual(input.parse({ query: '7' }));
   });
 
   it.each([
@@ -123,16 +124,13 @@ describe('an operation', () => {
     [{ query: 'x', names: '[broken' }, { names: ['[broken'] }],
     [{ QUERY: 'x', Limit: 3 }, { limit: 3 }],
   ])('accepts %j and reads %j from it', (input, meant) => {
-    expect(parseInput(operation, input)).toMatchObject(meant);
+    expect(accept(input)).toMatchObject(meant);
   });
 
   it.each(['wait_for_previous', 'toolCallId'])(
     'ignores %s, which some hosts add, unless it declares that argument',
     (name) => {
-      expect(parseInput(operation, { query: 'x', [name]: true })).toEqual({
-        query: 'x',
-        limit: 20,
-      });
+      expect(accept({ query: 'x', [name]: true })).toEqual({ query: 'x', limit: 20 });
       const own = { name: 'own', input: z.object({ [name]: z.string() }) };
       expect(parseInput(own, { [name]: 'mine' })).toEqual({ [name]: 'mine' });
     },

@@ -15,10 +15,8 @@ const REVIEWED = join(import.meta.dirname, '__snapshots__', 'tools.txt');
 
 const tools = await listTools();
 
-const SIMPLE_KEYWORDS = [
-  ...['type', 'description', 'enum', 'items', 'default'],
-  ...['minimum', 'maximum', 'maxLength', 'pattern'],
-];
+const SIMPLE_KEYWORDS =
+  'type description enum items default minimum maximum maxLength pattern'.split(' ');
 const inputField = z.looseObject({
   type: z.unknown(),
   description: z.string().regex(/\w/),
@@ -86,9 +84,8 @@ describe.each(tools)('the tool $name', ({ name: tool, inputSchema, outputSchema 
     const { properties, required, ...rest } = inputSchema;
     expect(rest).toEqual({ type: 'object', additionalProperties: false });
     const fields = fieldsOf(inputSchema);
-    expect(fields.map(([name]) => name)).toEqual(
-      Object.keys(findOperation(tool)?.input.shape ?? {}),
-    );
+    const names = Object.keys(findOperation(tool)?.input.shape ?? {});
+    expect(fields.map(([name]) => name)).toEqual(names);
     for (const [name, field] of fields) {
       expect(typeof field.type, name).toBe('string');
       expect(SIMPLE_KEYWORDS, name).toEqual(expect.arrayContaining(Object.keys(field)));
@@ -104,15 +101,13 @@ describe.each(tools)('the tool $name', ({ name: tool, inputSchema, outputSchema 
         expect(description, name).toMatch(new RegExp(`\\b${minimum} (or more|to)\\b`));
       }
       if (standard !== undefined) {
-        expect(description, name).toMatch(
-          new RegExp(`default.*\\b${standard}\\b|"${standard}" \\(default\\)`, 'i'),
-        );
+        const words = `default.*\\b${standard}\\b|"${standard}" \\(default\\)`;
+        expect(description, name).toMatch(new RegExp(words, 'i'));
       }
       if (field.pattern !== undefined) expect(description, name).toContain('YYYY-MM-DD');
       if (maxLength >= 200) {
-        expect(description, name).toContain(
-          `At most ${maxLength.toLocaleString('en-US')} characters`,
-        );
+        const limit = maxLength.toLocaleString('en-US');
+        expect(description, name).toContain(`At most ${limit} characters`);
       }
     }
   });
@@ -157,11 +152,7 @@ it('the first sentence of the instructions names all areas within the 250 charac
 });
 
 it('the list of tools stays within its size limits', () => {
-  const toCall = tools.map(({ name, description, inputSchema }) => [
-    name,
-    description,
-    inputSchema,
-  ]);
+  const toCall = tools.map((tool) => [tool.name, tool.description, tool.inputSchema]);
   expect(Buffer.byteLength(JSON.stringify(toCall))).toBeLessThanOrEqual(MAX_INPUT_BYTES);
   expect(Buffer.byteLength(JSON.stringify({ tools }))).toBeLessThanOrEqual(MAX_LIST_BYTES);
 });

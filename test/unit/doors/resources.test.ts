@@ -70,6 +70,7 @@ it('a blank prompt argument counts as missing', async () => {
   expect(client.areas).toEqual(['papers', 'papers']);
 });
 
+const WRONG = { name: 'topic', value: {} };
 const ONE_PAGE = 'cursor: must be omitted (every list has one page)';
 
 it.each<[method: string, params: Record<string, unknown>, message: string]>([
@@ -81,19 +82,13 @@ it.each<[method: string, params: Record<string, unknown>, message: string]>([
   ['resources/templates/list', { cursor: 5 }, ONE_PAGE],
   ['tools/call', { name: 'none' }, 'tools/list shows all tools'],
   ['resources/read', { uri: 7 }, 'uri: must be a string: a URI from resources/list'],
-  [
-    'completion/complete',
-    { ref: ofPrompt, argument: { name: 'topic', value: {} } },
-    'argument.value: must be a string',
-  ],
+  ['completion/complete', { ref: ofPrompt, argument: WRONG }, 'argument.value: must be a string'],
   ['completion/complete', { ref: ofPrompt }, 'argument: must have a name and a value'],
 ])('%s rejects the parameters %j, saying "%s"', async (method, params, message) => {
   const client = await connect(() => []);
   const request = client.request({ method, params }, z.unknown());
-  await expect(request).rejects.toMatchObject({
-    code: -32_602,
-    message: expect.stringContaining(message),
-  });
+  const error = { code: -32_602, message: expect.stringContaining(message) };
+  await expect(request).rejects.toMatchObject(error);
 });
 
 it.each([

@@ -21,11 +21,7 @@ const nothing: CallTool = () => Promise.reject(new Error('nothing is called'));
 const nobody: ReadShelf = () => Promise.reject(new Error('nothing is read'));
 
 /** A client and a server of a table, both in this process. */
-export async function connectHere(
-  call = nothing,
-  rows: Table = table,
-  readShelf = nobody,
-): Promise<Client> {
+export async function connectHere(call = nothing, rows: Table = table, readShelf = nobody) {
   const server = mcpServerFactory(asLoaded(rows), '0.0.0-test', () => {})(call, readShelf);
   const client = new Client({ name: 'quantshelf-tests', version: '1' });
   const [here, there] = InMemoryTransport.createLinkedPair();

@@ -23,10 +23,8 @@ describe("the bundle's manifest", () => {
 
   it('lists only optional settings that the program reads', () => {
     const settings = Object.entries(manifest.user_config ?? {});
-    expect(settings.map(([, { required, default: blank }]) => [required, blank])).toEqual([
-      [false, ''],
-      [false, ''],
-    ]);
+    const defaults = settings.map(([, { required, default: blank }]) => [required, blank]);
+    expect(defaults).toEqual(Array(2).fill([false, '']));
     expect(manifest.user_config?.fred_api_key?.sensitive).toBe(true);
     for (const [variable, value] of Object.entries(mcp_config.env ?? {})) {
       expect(helpOf()).toContain(variable);

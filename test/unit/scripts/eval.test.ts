@@ -5,6 +5,7 @@ import { readRecords } from '../../../scripts/eval/records.ts';
 import { describeShared } from '../../shared.ts';
 
 const all = readQuestions();
+const UNANSWERABLE = /near misses|opposites|absent|another field|by name|short subjects/;
 
 describe('the judged questions', () => {
   it('are unique within their set', () => {
@@ -16,14 +17,9 @@ describe('the judged questions', () => {
 
   it('have answers of grade 1 or 2, except in the sets of unanswerable questions', () => {
     for (const { set, query, grades } of all) {
-      const isUnanswered = /near misses|opposites|absent|another field|by name|short subjects/.test(
-        set,
-      );
-      expect(grades.size === 0, `${set}: ${query}`).toBe(isUnanswered);
-      expect(
-        [...grades.values()].filter((grade) => ![1, 2].includes(grade)),
-        query,
-      ).toEqual([]);
+      expect(grades.size === 0, `${set}: ${query}`).toBe(UNANSWERABLE.test(set));
+      const others = [...grades.values()].filter((grade) => ![1, 2].includes(grade));
+      expect(others, query).toEqual([]);
     }
   });
 });
@@ -34,34 +30,30 @@ describeShared(
   () => {
     it('refer only to cards that a sync stores', () => {
       for (const shelf of ['papers', 'events'] as const) {
-        const records = readRecords(shelf);
-        const ids = new Set(
-          [...(records?.papers ?? []), ...(records?.events ?? [])].map(({ id }) => id),
-        );
+        const { papers, events } = readRecords(shelf) ?? {};
+        const ids = new Set([...(papers ?? []), ...(events ?? [])].map(({ id }) => id));
         const questions = all.filter((one) => one.shelf === shelf);
         expect(questions.length).toBeGreaterThan(500);
-        const missing = questions
-          .flatMap(({ grades }) => [...grades.keys()])
-          .filter((id) => !ids.has(id));
-        expect(missing).toEqual([]);
+        const answers = questions.flatMap(({ grades }) => [...grades.keys()]);
+        expect(answers.filter((id) => !ids.has(id))).toEqual([]);
       }
     });
   },
 );
 
 describe("an evaluation's table", () => {
-  const common: Omit<Question, 'grades'> = {
+  const question: Question = {
     set: 'a set',
     shelf: 'starter',
     tool: 'paper_search',
     isWithdrawn: true,
     half: 'test',
     query: 'a question',
+    grades: new Map(Object.entries({ best: 2, other: 1 })),
   };
-  const cells = (replies: readonly [Reply, Reply?][], grades: ReadonlyMap<string, number>) => {
+  const cells = (...replies: readonly [Reply, Reply?][]) => {
     const measurements = replies.flatMap(([reply, withdrawn]) =>
       MODES.map((mode) => {
-        const question = { ...common, grades };
         return { question, mode, reply, ...(withdrawn === undefined ? {} : { withdrawn }) };
       }),
     );
@@ -70,15 +62,11 @@ describe("an evaluation's table", () => {
       ?.trim()
       .split(/\s{2,}|(?<=set)\s+/);
   };
-  const grades = new Map([
-    ['best', 2],
-    ['other', 1],
-  ]);
 
   it('gives full scores to the ideal order, but not to a worse one', () => {
-    const ideal = cells([[{ ids: ['best', 'other', 'wrong'], verdict: 'weak' }]], grades);
+    const ideal = cells([{ ids: ['best', 'other', 'wrong'], verdict: 'weak' }]);
     expect(ideal?.slice(2, 5)).toEqual(['1.000', '1.000', '1.000']);
-    const second = cells([[{ ids: ['wrong', 'best', 'other'], verdict: 'weak' }]], grades);
+    const second = cells([{ ids: ['wrong', 'best', 'other'], verdict: 'weak' }]);
     // nDCG: (3 / log2 3 + 1 / log2 4) / (3 / log2 2 + 1 / log2 3)
     expect(second?.slice(2, 5)).toEqual(['0.659', '0.000', '1.000']);
   });
@@ -86,14 +74,7 @@ describe("an evaluation's table", () => {
   it('gives the share of `strong` verdicts, and the share of these with the answers on the shelf', () => {
     const strong: Reply = { ids: ['best'], verdict: 'strong' };
     const weak: Reply = { ids: ['wrong'], verdict: 'weak' };
-    const row = cells(
-      [
-        [strong, strong],
-        [strong, weak],
-        [weak, weak],
-      ],
-      grades,
-    );
+    const row = cells([strong, strong], [strong, weak], [weak, weak]);
     expect(row?.slice(5, 7)).toEqual(['0.667', '0.667']);
   });
 });

@@ -73,17 +73,14 @@ describe('the skill', () => {
 
   it('names every tool, and no unknown one', () => {
     const names = operations.map(({ name }) => name);
-    const named = words.filter((word) =>
-      /^(paper|macro_indicator|prediction_market)_\w+$/.test(word),
-    );
+    const tool = /^(paper|macro_indicator|prediction_market)_\w+$/;
+    const named = words.filter((word) => tool.test(word));
     expect([...new Set(named)].sort()).toEqual([...names].sort());
   });
 
   it('names only arguments and fields that the tools have', () => {
-    const published = [
-      success,
-      ...operations.flatMap(({ input, output, meta }) => [input, output, meta ?? output]),
-    ]
+    const schemas = operations.flatMap((op) => [op.input, op.output, op.meta ?? op.output]);
+    const published = [success, ...schemas]
       .map((schema) => JSON.stringify(z.toJSONSchema(schema, { unrepresentable: 'any' })))
       .join();
     const names = [...operations.map(({ name }) => name), 'strong', 'weak', 'none'];
@@ -97,11 +94,10 @@ describe('the skill', () => {
 
   it('lists the same query filters as `paper_search`', () => {
     const { description = '' } = operations.find(({ name }) => name === 'paper_search') ?? {};
-    const fields = description.match(
-      /\b(?:author|since|until|year|cat):[\w.-]+|-word|-"two words"/g,
-    );
-    expect(fields).toHaveLength(7);
-    for (const field of fields ?? []) expect(body).toContain(`\`${field}\``);
+    const filter = /\b(?:author|since|until|year|cat):[\w.-]+|-word|-"two words"/g;
+    const filters = description.match(filter);
+    expect(filters).toHaveLength(7);
+    for (const field of filters ?? []) expect(body).toContain(`\`${field}\``);
   });
 
   it('states the same prices as the operations table', () => {

@@ -16,11 +16,9 @@ const pages = [
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
 ].map((path) => ({ path, text: readFileSync(path, 'utf8') }));
+const GENERATED = /<!-- (\w+) -->[\s\S]*?<!-- \/\1 -->/g;
 /** The pages without the parts that `npm run readme` generates. */
-const written = pages.map(({ path, text }) => ({
-  path,
-  text: text.replace(/<!-- (\w+) -->[\s\S]*?<!-- \/\1 -->/g, ''),
-}));
+const written = pages.map(({ path, text }) => ({ path, text: text.replace(GENERATED, '') }));
 /** The names of the commands in a help text. */
 const namesIn = (help: string) =>
   [...help.replace(/^[\s\S]*\nCommands:\n|\n\n[\s\S]*$/g, '').matchAll(/^ {2}([a-z]+)/gm)].flatMap(
@@ -31,11 +29,9 @@ const commands = namesIn(helpOf()).flatMap((name) =>
   name === 'keys' ? namesIn(helpOf(name)).map((part) => [name, part]) : [[name]],
 );
 const help = [[], ...commands].map((names) => helpOf(...names)).join('\n');
+const strings = z.record(z.string(), z.string());
 const { scripts, optionalDependencies } = z
-  .object({
-    scripts: z.record(z.string(), z.string()),
-    optionalDependencies: z.record(z.string(), z.string()),
-  })
+  .object({ scripts: strings, optionalDependencies: strings })
   .parse(JSON.parse(readFileSync('package.json', 'utf8')));
 
 it.each(Object.keys(PAGES))('%s is as `npm run readme` would write it', async (path) => {

@@ -43,9 +43,8 @@ it.each([
   ['an owner other than that of the repository', 'io.github.Somebody/quantshelf'],
   ['the owner in different capitals', 'io.github.example/quantshelf'],
 ])('a version cannot be published under a registry name that has %s', (_, mcpName) => {
-  expect(findReleaseFaults({ ...READY, mcpName }, LOG)).toEqual([
-    expect.stringContaining('"mcpName"'),
-  ]);
+  const faults = findReleaseFaults({ ...READY, mcpName }, LOG);
+  expect(faults).toEqual([expect.stringContaining('"mcpName"')]);
 });
 
 it('package.json may state its addresses as objects', () => {

@@ -17,14 +17,7 @@ import {
 } from '../../../src/upstream/client.ts';
 import { HttpError, InvalidResponseError } from '../../../src/upstream/failures.ts';
 import { temporaryDirectory } from '../../temporary.ts';
-import {
-  type Handler,
-  makeClient,
-  reset,
-  startServer,
-  type TestServer,
-  truncated,
-} from './server.ts';
+import { cutOff, type Handler, makeClient, reset, startServer, type TestServer } from './server.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 
@@ -68,9 +61,7 @@ async function clientOf(handlers: readonly Handler[], options: Partial<HttpClien
   server = await startServer(...handlers);
   client = makeClient({
     rateLimiter,
-    sleep: async (ms) => {
-      pauses.push(ms);
-    },
+    sleep: async (ms) => void pauses.push(ms),
     ...options,
   });
   return client;
@@ -129,12 +120,8 @@ it('a request carries a User-Agent, and its response arrives complete and decomp
 it('redirects and other statuses reach only a reader that expects them', async () => {
   const redirect = says('', 307, { location: '/there' });
   const get = await clientOf([redirect, says('gone', 404), redirect, says('there')]);
-  const reader = { ...request, statuses: [307] };
-  const status = await get.get(`${server.url}/here`, {
-    ...reader,
-    read: (response) => response.status,
-  });
-  expect(status).toBe(307);
+  const reader = { ...request, statuses: [307], read: ({ status }: HttpResponse) => status };
+  expect(await get.get(`${server.url}/here`, reader)).toBe(307);
   await expect(get.get(server.url, request)).rejects.toMatchObject({ status: 404 });
   expect(await get.get(`${server.url}/here`, request)).toBe('there');
   expect(server.requests).toEqual(['/here', '/', '/here', '/there']);
@@ -185,17 +172,13 @@ describe('an unreachable upstream', () => {
 
 describe('a transient failure', () => {
   const later = (after: string) => says('', 503, { 'retry-after': after });
+  const soon = new Date(NOW.getTime() + 90_000).toUTCString();
   it.each([
     ['status 503 and then 500', [10_000, 20_000], [says('', 503), says('', 500)], undefined],
     ['status 429', [60_000], [says('', 429)], undefined],
     ['status 406', [60_000], [says('', 406)], undefined],
     ['status 503 with a Retry-After of 120 s', [120_000], [later('120')], 1],
-    [
-      'status 503 with a Retry-After date',
-      [90_000],
-      [later(new Date(NOW.getTime() + 90_000).toUTCString())],
-      1,
-    ],
+    ['status 503 with a Retry-After date', [90_000], [later(soon)], 1],
   ])(
     'such as %s blocks every process before each retry, for %j milliseconds',
     async (_, ms, faults, paceMs) => {
@@ -208,7 +191,7 @@ describe('a transient failure', () => {
 
   it.each<[string, Handler]>([
     ['a reset', reset],
-    ['a short body', truncated],
+    ['a short body', cutOff],
     ['a damaged gzip', says('no gzip', 200, { 'content-encoding': 'gzip' })],
     ['a response that its reader finds invalid', says('nonsense')],
   ])('such as %s is retried without blocking other processes', async (_, fault) => {

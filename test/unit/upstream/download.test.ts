@@ -4,14 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { pause } from '../../../src/core/time.ts';
 import type { HttpClient } from '../../../src/upstream/client.ts';
 import { temporaryDirectory } from '../../temporary.ts';
-import {
-  type Handler,
-  makeClient,
-  reset,
-  startServer,
-  type TestServer,
-  truncated,
-} from './server.ts';
+import { cutOff, type Handler, makeClient, reset, startServer, type TestServer } from './server.ts';
 
 let directory: string;
 let target: string;
@@ -87,7 +80,7 @@ describe('a download', () => {
   });
 
   it('restarts after a reset connection and a truncated body, and replaces an older file', async () => {
-    const { url, requests } = await serve(reset, truncated, whole);
+    const { url, requests } = await serve(reset, cutOff, whole);
     await writeFile(target, 'something longer that was there before');
     await client.download(url, target, { maxBytes: 100 });
     expect(await readFile(target, 'utf8')).toBe('the whole body');
@@ -119,9 +112,8 @@ describe('a download', () => {
   it('passes on a disk error unchanged', async () => {
     const { url, requests } = await serve(whole);
     const nowhere = join(directory, 'missing', 'file');
-    await expect(client.download(url, nowhere, { maxBytes: 100 })).rejects.toMatchObject({
-      code: 'ENOENT',
-    });
+    const failure = client.download(url, nowhere, { maxBytes: 100 });
+    await expect(failure).rejects.toMatchObject({ code: 'ENOENT' });
     expect(requests).toEqual(['/']);
   });
 });

@@ -40,14 +40,11 @@ afterEach(async () => {
   await end(proxy);
 });
 
-const configured = (env: Record<string, string>) => readConfig(env).proxy;
+type Env = Record<string, string>;
+const configured = (env: Env) => readConfig(env).proxy;
 
-async function ask(
-  url: string,
-  env: Record<string, string>,
-  more: Partial<HttpClientOptions> = {},
-): Promise<string> {
-  const client = makeClient({ proxy: configured(env), tries: 1, ...more });
+async function ask(url: string, env: Env, limits: Partial<HttpClientOptions> = {}) {
+  const client = makeClient({ proxy: configured(env), tries: 1, ...limits });
   try {
     const read = ({ body }: { body: Buffer }) => body.toString();
     return await client.get(url, { read, maxBytes: 1_000, intervalMs: 0 });

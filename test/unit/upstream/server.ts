@@ -8,7 +8,7 @@ import { end, listen } from '../../stand-ins/upstream.ts';
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-export const truncated: Handler = (_, response) => {
+export const cutOff: Handler = (_, response) => {
   response.writeHead(200, { 'content-length': '14' });
   response.write('the wh', () => response.destroy());
 };
@@ -44,9 +44,5 @@ export async function startServer(...handlers: readonly Handler[]): Promise<Test
     handle?.(request, response);
   });
   const url = await listen(server);
-  return {
-    url,
-    requests,
-    close: () => end(server),
-  };
+  return { url, requests, close: () => end(server) };
 }

@@ -56,13 +56,14 @@ export interface Showing {
   /** A reply in place of the program's. */
   result?: object;
   theme?: 'light' | 'dark';
-  styles?: Record<string, string>;
   capabilities?: Record<string, object>;
   /** Leaves the view waiting for its reply. */
   isOpen?: boolean;
   /** Answers the view's calls in place of the program. */
   onCall?(name: string, args: Args): Promise<object>;
 }
+
+const ALL_CAPABILITIES = { serverTools: {}, openLinks: {}, updateModelContext: {} };
 
 /** A tab with the host page, which shows one view after another. */
 export interface HostTab {
@@ -111,16 +112,8 @@ export async function openHost(
       await call(page, 'show', {
         html,
         tool: tools.find((each) => each.name === name),
-        context: {
-          theme,
-          availableDisplayModes: ['inline', 'fullscreen'],
-          ...(showing.styles && { styles: { variables: showing.styles } }),
-        },
-        capabilities: showing.capabilities ?? {
-          serverTools: {},
-          openLinks: {},
-          updateModelContext: {},
-        },
+        context: { theme, availableDisplayModes: ['inline', 'fullscreen'] },
+        capabilities: showing.capabilities ?? ALL_CAPABILITIES,
         input: args,
       });
       const view = page.frames().find((frame) => frame.url() === 'about:srcdoc');

@@ -227,9 +227,8 @@ it('a harvest completes despite damaged records, and the log names each once', a
   const log: string[] = [];
   const summary = await run({ log: (line) => void log.push(line) });
   expect(summary).toMatchObject({ added: 43, skipped: 2, finished: true });
-  expect(log).toEqual(
-    damaged.map((id) => `Skipped 1 damaged record from arXiv: ${id} (malformed XML).`),
-  );
+  const lineFor = (id: string) => `Skipped 1 damaged record from arXiv: ${id} (malformed XML).`;
+  expect(log).toEqual(damaged.map(lineFor));
   expect(findHarvest(db, 'q-fin')?.nextFrom).toBe('2026-11-21');
 });
 

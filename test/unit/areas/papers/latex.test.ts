@@ -20,10 +20,7 @@ it.each([
   ['by \\textcolor{red}{far}, \\textsuperscript{2}', 'by far, 2'],
   ['a Q\\\\&A, line\\\\break', 'a Q&A, line break'],
   ["the `zero-loss' rule isn't `new", "the ‘zero-loss’ rule isn't `new"],
-  [
-    'They paid $5 million (for $x_t$ units) and $\\alpha$ more.',
-    'They paid $5 million (for x t units) and alpha more.',
-  ],
+  ['paid $5 million (for $x_t$ units) and $\\alpha$', 'paid $5 million (for x t units) and alpha'],
 ])('TeX becomes words in the search index: %s', (tex, words) => {
   expect(plainTex(tex)).toBe(words);
 });
@@ -39,10 +36,7 @@ it.each([
   ['$$x = 1$$ and \\[y\\]', '$$x = 1$$ and $$y$$'],
   ['\\url{https://a.edu/~lee/} and Lee~Kim', 'https://a.edu/~lee/ and Lee Kim'],
   ['~59% of it, up to ~ 34% (~\\$5)', '~59% of it, up to ~ 34% (~$5)'],
-  [
-    'Let $X$ ~ $N(0, 1)$ as in Lemma~2 of Lee~\\cite{x}',
-    'Let $X$ ~ $N(0, 1)$ as in Lemma 2 of Lee',
-  ],
+  ['$X$ ~ $N(0, 1)$ as in Lemma~2 of Lee~\\cite{x}', '$X$ ~ $N(0, 1)$ as in Lemma 2 of Lee'],
 ])('TeX becomes readable text for display: %s', (tex, text) => {
   expect(readableTex(tex)).toBe(text);
 });

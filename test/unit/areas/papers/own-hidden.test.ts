@@ -37,6 +37,7 @@ const SECRETS = 'plumbago zephyrine quillfeather vexillary ottoline 10.5555/secr
 const ABSTRACT = 'How dealers hedge quotes and options when inventory grows.';
 const SECRET =
   'A vexillary plumbago argument on how dealers hedge quotes with options under zephyrine rules.';
+const OWN = 'The plumbago desk quotes vexillary spreads to dealers. ';
 const makeOwn = (title: string, marks: { foot?: string; stamp?: string }) =>
   makePdf({
     front: [
@@ -45,19 +46,15 @@ const makeOwn = (title: string, marks: { foot?: string; stamp?: string }) =>
       { text: 'Abstract', size: 11, bold: true },
       { text: SECRET },
     ],
-    sections: [
-      ['1 Introduction', 'The plumbago desk quotes vexillary spreads to dealers. '.repeat(60)],
-    ],
+    sections: [['1 Introduction', OWN.repeat(60)]],
     ...marks,
   });
 /** arXiv papers that the user has as files: on the shelf, not on the shelf, and withdrawn since. */
 const [LISTED, UNLISTED, WITHDRAWN] = ['2609.00001', '2609.00002', '2609.00003'] as const;
 const ARXIV = [LISTED, UNLISTED, WITHDRAWN];
 const PUBLIC = 'Spreads widen when inventories grow. ';
-const html = makeHtmlPage({
-  title: 'Dealers',
-  sections: [{ title: 'Introduction', text: PUBLIC.repeat(99) }],
-});
+const introduction = { title: 'Introduction', text: PUBLIC.repeat(99) };
+const html = makeHtmlPage({ title: 'Dealers', sections: [introduction] });
 const recordOf = (id: string) =>
   makePaper({
     id,
@@ -270,13 +267,10 @@ it('a server for others sees no row that the user’s own papers added to the ta
     .pluck()
     .all();
   expect(names.length).toBeGreaterThan(9);
-  const countIn = (server: Server, name: string) =>
-    serverOf(server)
-      .db.prepare(
-        `SELECT count(*) FROM ${name} ${name === 'paper_vocabulary' ? 'WHERE doc > 0' : ''}`,
-      )
-      .pluck()
-      .get();
+  const countIn = (server: Server, name: string) => {
+    const only = name === 'paper_vocabulary' ? 'WHERE doc > 0' : '';
+    return serverOf(server).db.prepare(`SELECT count(*) FROM ${name} ${only}`).pluck().get();
+  };
   const grown = names.filter((name) => countIn('personal', name) !== countIn('before', name));
   expect(grown).toHaveLength(10);
   for (const name of names) expect(countIn('licensed', name), name).toBe(countIn('before', name));
@@ -303,12 +297,9 @@ it('a server for others serves arXiv’s text of a paper, and the user’s serve
   for (const text of await own()) expect(text).toContain('plumbago');
   for (const paperCardId of ARXIV) {
     for (const sections of [['abstract'], ['all'], ['introduction']]) {
-      const input = { paperCardId, sections };
-      const [reply, before] = [
-        await ask('licensed', 'paper_read', input, { isOnline: true }),
-        await ask('before', 'paper_read', input, { isOnline: true }),
-      ];
-      expect(reply, `${paperCardId} ${sections}`).toBe(before);
+      const read = (server: Server) =>
+        ask(server, 'paper_read', { paperCardId, sections }, { isOnline: true });
+      expect(await read('licensed'), `${paperCardId} ${sections}`).toBe(await read('before'));
     }
   }
   for (const paperCardId of [LISTED, UNLISTED])
@@ -320,13 +311,14 @@ it('a server for others serves arXiv’s text of a paper, and the user’s serve
 it('a migration removes the texts of the user’s files from arXiv’s cards', () => {
   const db = openForWriting(join(folder, 'earlier.sqlite'));
   migrate(db, paperMigrations.slice(0, 2), NOW);
+  const abstract = abstractSection(ABSTRACT);
   insertPapers(db, [
-    makeCard({ sections: [abstractSection(ABSTRACT)] }),
+    makeCard({ sections: [abstract] }),
     makeCard({ sourceId: 'arxiv:2609.00002' }),
   ]);
   const section = { key: 's01-own', type: 'other', title: 'Own', content: 'A plumbago argument.' };
   for (const id of [1, 2]) {
-    const sections = [abstractSection(ABSTRACT), section];
+    const sections = [abstract, section];
     replaceText(db, id, { format: 'pdf', version: 1, parser: 1, sections }, NOW);
   }
   db.exec("INSERT INTO own_file VALUES ('/a.pdf', 1, 1, 'a', 1, 1)");

@@ -13,12 +13,7 @@ it('a REST call is answered, charged and logged under one request id, which a cl
   expect(requestId).toMatch(/^[0-9a-f-]{36}$/);
   expect(await response.json()).toEqual({
     data: { q: 'cpi', limit: 3 },
-    meta: {
-      creditsUsed: 1,
-      remainingCredits: 4,
-      requestId,
-      asOf: '2026-11-21T00:00:00.000Z',
-    },
+    meta: { creditsUsed: 1, remainingCredits: 4, requestId, asOf: '2026-11-21T00:00:00.000Z' },
   });
   expect(db.prepare('SELECT account, operation, credits, request_id FROM ledger').all()).toEqual([
     { account: 'ada', operation: 'probe_get', credits: 1, request_id: requestId },
@@ -34,10 +29,8 @@ it('a REST route decodes the argument in its path, and refuses it in the query',
   const { ask } = openDoor();
   const response = await ask('/api/probe/items/a%2Fb%20%C3%A9?full=1');
   expect(await response.json()).toMatchObject({ data: { item_id: 'a/b é', full: '1' } });
-  expect(await refusal(await ask('/api/probe/items/a?item_id=b'))).toMatchObject({
-    code: 'invalid_request',
-    param: 'item_id',
-  });
+  const refused = await refusal(await ask('/api/probe/items/a?item_id=b'));
+  expect(refused).toMatchObject({ code: 'invalid_request', param: 'item_id' });
 });
 
 it('HEAD returns the headers of GET and no body, at the same price', async () => {

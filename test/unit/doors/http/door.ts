@@ -65,8 +65,6 @@ interface DoorOptions {
   takeCall?: HttpDoorOptions['takeCall'];
   credits?: number;
   scopes?: readonly Area[];
-  bound?: string;
-  allowed?: readonly string[];
   /** Awaited by `probe_post`. */
   hold?: Promise<void>;
   pages?: HttpDoorOptions['pages'];
@@ -107,7 +105,7 @@ export function openDoor(options: DoorOptions = {}) {
   const door = createHttpDoor({
     table: { operations: probes(options.hold), resources: [], prompts: [] },
     version: '0.0.0-test',
-    checkOrigin: createHostGuard(options.bound ?? '127.0.0.1', options.allowed ?? []),
+    checkOrigin: createHostGuard('127.0.0.1', []),
     findAccount: async (key) => findKey(key),
     takeCall: options.takeCall ?? createCallLimiter(db, options.rate ?? 1000, now),
     openFor: async (account) => ({ context, account }),

@@ -85,9 +85,8 @@ describe.each(operations)('the route of $name', (operation) => {
       return;
     }
     const given = (route.parameters ?? []).filter(({ example }) => example !== undefined);
-    expect(Object.fromEntries(given.map(({ name, example }) => [name, example]))).toEqual(
-      operation.example,
-    );
+    const examples = given.map(({ name, example }) => [name, example]);
+    expect(Object.fromEntries(examples)).toEqual(operation.example);
     for (const { schema, example } of given) {
       expect(description.faults(schema, example)).toEqual([]);
       expect(description.faults(schema, { not: 'a value' })).not.toEqual([]);

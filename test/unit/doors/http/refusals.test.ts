@@ -11,10 +11,8 @@ const POST = '/api/probe/items/post';
 
 describe('the HTTP door', () => {
   const NOT_FOUND = { status: 404, code: 'not_found' };
-  const NO_OAUTH = {
-    ...NOT_FOUND,
-    message: expect.stringContaining('Authorization: Bearer <key>'),
-  };
+  const message = expect.stringContaining('Authorization: Bearer <key>');
+  const NO_OAUTH = { ...NOT_FOUND, message };
   const INVALID = { status: 400, code: 'invalid_request' };
   const UNSUPPORTED = { status: 415, code: 'unsupported_media_type' };
   const TOO_LARGE = { status: 413, code: 'payload_too_large' };

@@ -11,17 +11,13 @@ function months(count: number, valueAt: (age: number) => number | null = () => 1
   });
 }
 
-const YEARS = ['2018', '2019', '2020', '2021', '2022', '2023', '2024', '2025'];
+const YEARLY = Array.from({ length: 8 }, (_, at) => ({ date: `${2018 + at}-01-01`, value: 1 }));
 
 it.each([
   ['no range of a one-year history', months(13), []],
   ['the one range that is shorter than the history', months(14), ['1Y 2025-07-01']],
   ['up to three ranges', months(400), ['1Y 2025-07-01', '5Y 2021-07-01', '10Y 2016-07-01']],
-  [
-    'only ranges with enough values',
-    YEARS.map((y) => ({ date: `${y}-01-01`, value: 1 })),
-    ['5Y 2020-01-01'],
-  ],
+  ['only ranges with enough values', YEARLY, ['5Y 2020-01-01']],
   ['no range without values', months(30, (age) => (age < 12 ? null : 1)), []],
 ])('a chart offers %s', (_, observations, ranges) => {
   expect(rangesOf(observations).map(({ label, from }) => `${label} ${from}`)).toEqual(ranges);
@@ -66,9 +62,8 @@ it('a yearly change begins a year after the first value, and keeps gaps', () => 
     { date: '2026-06-01', value: null },
     { date: '2026-07-01', value: 10 },
   ]);
-  expect(inForm({ ...series, units: 'Percent', observations }, 'year', '').units).toBe(
-    'Percentage points',
-  );
+  const points = inForm({ ...series, units: 'Percent', observations }, 'year', '');
+  expect(points.units).toBe('Percentage points');
 });
 
 it('a change from the previous period is missing in and after a gap', () => {
@@ -90,9 +85,8 @@ it('a series shown as an index is 100 at the left edge of its chart', () => {
 it('the forms in which a series can be drawn depend on its units, signs, length and thinning', () => {
   expect(formsIn({})).toEqual(['level', 'change', 'year', 'percent', 'log', 'index']);
   expect(formsIn({ units: 'Percent' })).toEqual(['level', 'change', 'year']);
-  expect(formsIn({ observations: months(36, (age) => age - 5) })).toEqual([
-    ...['level', 'change', 'year', 'percent'],
-  ]);
+  const negative = months(36, (age) => age - 5);
+  expect(formsIn({ observations: negative })).toEqual(['level', 'change', 'year', 'percent']);
   expect(formsIn({ observations: months(12) })).toEqual(['level', 'change', 'log', 'index']);
   // Thinning may omit the values that the others compare.
   expect(formsIn({ isThinned: true })).toEqual(['level', 'log', 'index']);

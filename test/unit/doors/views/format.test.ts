@@ -24,8 +24,7 @@ it.each([
 });
 
 it('the labels of an axis have the same scale and the same number of decimals', () => {
-  expect(formatTicks([900, 1_000, 1_100], 100, 'Thousands of Persons')).toEqual([
-    ...['0.9M', '1.0M', '1.1M'],
-  ]);
+  const persons = formatTicks([900, 1_000, 1_100], 100, 'Thousands of Persons');
+  expect(persons).toEqual(['0.9M', '1.0M', '1.1M']);
   expect(formatTicks([-0.5, 0, 0.5], 0.5, 'Percent')).toEqual(['−0.5%', '0.0%', '0.5%']);
 });

@@ -69,24 +69,16 @@ it('an arXiv record yields its fields as plain text, without repeated categories
 const BARE = `<record><header><identifier>oai:arXiv.org:q-fin/0601001</identifier><datestamp>2008-01-02</datestamp></header>
   <metadata><arXiv xmlns="http://arxiv.org/OAI/arXiv/"><title>Bare</title></arXiv></metadata></record>`;
 const NOTHING = { abstract: '', authors: [], categories: [], created: null, licenseUrl: null };
-const CDATA = '<title><![CDATA[A < B]]> &amp; C</title>';
+const TITLED = { title: 'Bare', comment: null, ...NOTHING };
+const DELETED = renderRecord(makePaper({ deleted: true }));
+const TITLE = 'A title of ours';
+const damaged = renderRecord(makePaper({ id: '2609.00002', title: TITLE }));
+const withTitle = (xml: string) => damaged.replace(TITLE, () => xml);
 
 it.each([
-  [
-    'lacks everything but its title',
-    BARE,
-    { id: 'q-fin/0601001', metadata: { title: 'Bare', comment: null, ...NOTHING } },
-  ],
-  [
-    'is deleted',
-    renderRecord(makePaper({ deleted: true })),
-    { id: '2609.00001', datestamp: '2026-05-01', metadata: null },
-  ],
-  [
-    'contains CDATA',
-    renderRecord(makePaper({ title: 'T' })).replace('<title>T</title>', CDATA),
-    { metadata: { title: 'A < B & C' } },
-  ],
+  ['lacks everything but its title', BARE, { id: 'q-fin/0601001', metadata: TITLED }],
+  ['is deleted', DELETED, { id: '2609.00001', datestamp: '2026-05-01', metadata: null }],
+  ['contains CDATA', withTitle('<![CDATA[A < B]]> &amp; C'), { metadata: { title: 'A < B & C' } }],
 ])('an arXiv record is read even if it %s', (_, record, read) => {
   expect(parsePage(record).records).toMatchObject([read]);
 });
@@ -149,10 +141,7 @@ it.each([
 it.each([
   ['no content', ''],
   ['only HTML', '<!DOCTYPE html><html><head><title>Busy</title></head><body></body></html>'],
-  [
-    'an entity of its own',
-    `<!DOCTYPE OAI-PMH [<!ENTITY x "y">]>${page('&x;').toString().slice(39)}`,
-  ],
+  ['its own entity', `<!DOCTYPE OAI-PMH [<!ENTITY x "y">]>${page('&x;').toString().slice(39)}`],
   ['no date', '<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><ListRecords/></OAI-PMH>'],
   ['neither a record nor a token', page('')],
   ['a token but no record', page('<resumptionToken>next</resumptionToken>')],
@@ -175,13 +164,10 @@ it('a page of records is invalid wherever it is truncated', () => {
   expect(taken).toEqual([]);
 });
 
-const TITLE = 'A title of ours';
 const TOKEN = '<resumptionToken>next</resumptionToken>';
-const damaged = renderRecord(makePaper({ id: '2609.00002', title: TITLE }));
 const [first, , third] = makePapers(3).map((paper) => renderRecord(paper));
 const between = (record: string) => page(`${first}\n${record}\n${third}${TOKEN}`);
 const parse = (record: string) => parseRecordPage(between(record));
-const withTitle = (xml: string) => damaged.replace(TITLE, () => xml);
 const nested = (depth: number) => withTitle('<i>'.repeat(depth) + '</i>'.repeat(depth));
 
 it.each([
@@ -240,9 +226,8 @@ it('the token and the other records of a page are read, whatever a damaged recor
   const fragments = fc.array(fragment, { minLength: 1, maxLength: 4 });
   fc.assert(
     fc.property(fragments, inside, (parts, at) => {
-      const { records, skipped, token } = parse(
-        damaged.slice(0, at) + parts.join('') + damaged.slice(at),
-      );
+      const record = damaged.slice(0, at) + parts.join('') + damaged.slice(at);
+      const { records, skipped, token } = parse(record);
       const ids = records.map(({ id }) => id);
       expect(token).toBe('next');
       expect(ids).toEqual(expect.arrayContaining(['2609.00001', '2609.00003']));
@@ -277,9 +262,8 @@ it('a response for a single record must contain that record, or report that it d
     new InvalidResponseError('arXiv sent no usable record for 2609.00002.'),
   );
   expect(parseSingleRecord(response("<error code='idDoesNotExist'/>"), '2609.00002')).toBeNull();
-  expect(() => parseSingleRecord(response("<error code='badVerb'/>"), '2609.00001')).toThrow(
-    RejectedRequestError,
-  );
+  const rejected = response("<error code='badVerb'/>");
+  expect(() => parseSingleRecord(rejected, '2609.00001')).toThrow(RejectedRequestError);
 });
 
 describeShared('an arXiv response recorded in 2018', 'data/papers/oai/recorded-2018', (folder) => {

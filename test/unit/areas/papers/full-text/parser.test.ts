@@ -2,10 +2,10 @@ import { expect, it } from 'vitest';
 import { createParser } from '../../../../../src/areas/papers/full-text/parser.ts';
 
 const MB = 1024 * 1024;
+const thread = (code: string) => new URL(`data:text/javascript,${encodeURIComponent(code)}`);
 /** A script for the parser's thread that fills `count` buffers of 16 MB outside V8's heap. */
 const greedy = (count: number) =>
-  new URL(
-    `data:text/javascript,${encodeURIComponent(`
+  thread(`
       import { parentPort } from 'node:worker_threads';
       const pieces = [];
       const nobody = new Int32Array(new SharedArrayBuffer(4));
@@ -13,8 +13,7 @@ const greedy = (count: number) =>
         pieces.push(new Uint8Array(16 * 1024 * 1024).fill(at + 1));
         Atomics.wait(nobody, 0, 0, 30);
       }
-      parentPort.postMessage({ ok: true, sections: [] });`)}`,
-  );
+      parentPort.postMessage({ ok: true, sections: [] });`);
 const NO_MEMORY = { ok: false, reason: 'failed conversion' };
 const { signal } = new AbortController();
 
@@ -28,8 +27,7 @@ it.each([
 
 /** A script for a thread that has read two of nine pages when `fault` happens on the third. */
 const stuckAfterTwo = (fault: string) =>
-  new URL(
-    `data:text/javascript,${encodeURIComponent(`
+  thread(`
       import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
       const { document, parts } = workerData;
       if (document !== null) {
@@ -42,22 +40,18 @@ const stuckAfterTwo = (fault: string) =>
       const sections = read.map(({ message }) => (
         { key: message, type: 'other', title: message, content: message }
       ));
-      parentPort.postMessage({ ok: true, sections, cut: { lastPage: 2, pages: 9 } });`)}`,
-  );
+      parentPort.postMessage({ ok: true, sections, cut: { lastPage: 2, pages: 9 } });`);
 
 it.each([
   ['never ends', 'for (;;);'],
   ['crashes its thread', "throw new Error('damaged')"],
   ['ends its thread', 'process.exit(1)'],
-])(
-  'the parser keeps the pages before one that %s, without reading them again',
-  async (_, fault) => {
-    const parse = createParser(stuckAfterTwo(fault), { longestMs: 3_000 });
-    const result = await parse(new Uint8Array(9), signal);
-    expect(result).toMatchObject({
-      ok: true,
-      sections: [{ key: 'first' }, { key: 'second' }],
-      cut: { lastPage: 2, pages: 9 },
-    });
-  },
-);
+])('the parser keeps the pages before one that %s, without rereading them', async (_, fault) => {
+  const parse = createParser(stuckAfterTwo(fault), { longestMs: 3_000 });
+  const result = await parse(new Uint8Array(9), signal);
+  expect(result).toMatchObject({
+    ok: true,
+    sections: [{ key: 'first' }, { key: 'second' }],
+    cut: { lastPage: 2, pages: 9 },
+  });
+});

@@ -5,26 +5,22 @@ import { equation, formula, inline, markdownOf, paragraph, row } from './paper.t
 const SHOWN =
   '<semantics><mrow><mo>(</mo><mn>2.2</mn><mo>)</mo></mrow><annotation-xml encoding="MathML-Content"><cn type="float">2.2</cn></annotation-xml></semantics>';
 
+const alt = (tex: string, interior = '') => `<math alttext="${tex}">${interior}</math>`;
+const IMAGE = 'img src=q onerror=a(1)>';
+const ARRAY = formula('\\begin{array}[]{c}\\mathbbm{1}\\end{array}');
+
 it.each([
   ['a TeX annotation', `a ${formula('x^{2}')} b`, 'a $x^{2}$ b'],
-  ['alternative text', '<math alttext="y_{1}"><mi>y</mi></math>', '$y_{1}$'],
-  [
-    'markup in its alternative text',
-    '<math alttext="x&lt;img src=q onerror=a(1)>"></math>',
-    '$x< img src=q onerror=a(1)>$',
-  ],
+  ['alternative text', alt('y_{1}', '<mi>y</mi>'), '$y_{1}$'],
+  ['markup in its alternative text', alt(`x&lt;${IMAGE}`), `$x< ${IMAGE}$`],
   ['only visible symbols', '<math><mi>z</mi></math>', '$z$'],
-  [
-    'commands that converters to MathML lack',
-    formula('\\begin{array}[]{c}\\mathbbm{1}\\end{array}'),
-    '$\\begin{array}{c}\\mathbb{1}\\end{array}$',
-  ],
+  ['commands that MathML converters lack', ARRAY, '$\\begin{array}{c}\\mathbb{1}\\end{array}$'],
   ['line breaks', formula('a_{%\nb}+\\alpha%\nx+\\%\ny'), '$a_{b}+\\alpha x+\\% y$'],
   ['dollar signs within text', formula('\\text{if $x$ holds}'), '$\\text{if \\(x\\) holds}$'],
   ['an escaped dollar sign', formula('\\$5'), '$$\\$5$$'],
   ['a digit directly after it', `${formula('&lt;')}2.3`, '$<$ 2.3'],
   ['symbols in two kinds of MathML', `<math>${SHOWN}</math>`, '$(2.2)$'],
-  ['empty alternative text', `<math alttext="">${SHOWN}</math>b`, '$(2.2)$b'],
+  ['empty alternative text', `${alt('', SHOWN)}b`, '$(2.2)$b'],
   ['a symbol that is special in TeX', '<math><mn>5</mn><mo>%</mo></math>', '$5\\%$'],
   [
     'another formula within its text',
@@ -48,21 +44,14 @@ const TABLE = '\\begin{tabular}{c}0\\\\ 7\\end{tabular}';
 const TABULAR = `<math alttext="${TABLE}" display="block"><semantics><mtable><mtr><mtd><mtext>${CELLS}</mtext></mtd></mtr></mtable><annotation-xml encoding="MathML-Content"><cerror>${CELLS}</cerror></annotation-xml><annotation encoding="application/x-tex">${TABLE}</annotation></semantics></math>`;
 /** As older conversions write a displayed formula: with its number on the left. */
 const OLD = `<table class="ltx_equation"><tr class="ltx_equation ltx_align_baseline"><td rowspan="1" class="ltx_align_middle ltx_align_left"><span class="ltx_tag ltx_tag_equation">(6)</span></td><td class="ltx_eqn_center_padleft"></td><td class="ltx_align_center">${formula('q')}</td><td class="ltx_eqn_center_padright"></td></tr></table>`;
+const numberedWith = (number: string) => equation(row([formula('a')], number));
 const [a, b, c] = [formula('\\displaystyle a'), formula('=b'), formula('=c')];
 
 it.each([
-  ['a number', equation(row([formula('a')], '(3)')), '$$\na \\tag{3}\n$$'],
-  ['a number in brackets', equation(row([formula('a')], '[A_1]')), '$$\na \\tag*{[A\\_1]}\n$$'],
-  [
-    'a number from \\eqno',
-    equation(row([formula('a')], `<math>${SHOWN}</math>`)),
-    '$$\na \\tag{2.2}\n$$',
-  ],
-  [
-    'a symbol as its number',
-    equation(row([formula('a')], `(${formula('\\ast')})`)),
-    '$$\na \\tag{\\(\\ast\\)}\n$$',
-  ],
+  ['a number', numberedWith('(3)'), '$$\na \\tag{3}\n$$'],
+  ['a number in brackets', numberedWith('[A_1]'), '$$\na \\tag*{[A\\_1]}\n$$'],
+  ['a number from \\eqno', numberedWith(`<math>${SHOWN}</math>`), '$$\na \\tag{2.2}\n$$'],
+  ['a symbol as its number', numberedWith(`(${formula('\\ast')})`), '$$\na \\tag{\\(\\ast\\)}\n$$'],
   ['words in its cell', equation(row([`${a} if 5% `])), '$$\na \\text{ if 5\\% }\n$$'],
   [
     'one number for two rows',

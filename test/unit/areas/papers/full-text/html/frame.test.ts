@@ -13,35 +13,20 @@ const SECTION =
 const ARTICLE = `<h1 class="ltx_title ltx_title_document">Knots</h1>${SECTION}${FILLER}</section>`;
 
 /** Pieces of the page frame that share classes with the paper, or are inside its container. */
-const FRAME: readonly (readonly [string, string])[] = [
-  ['an alert with a failed command', ALERT.replace('failed: knots', FAILED.repeat(90))],
-  [
-    'a navigation bar with a contents list',
-    `<nav class="ltx_page_navbar"><nav class="ltx_TOC">${LIST}</nav></nav>`,
-  ],
-  [
-    'a box with licence and watermark',
-    `<div id="infobox" class="infobox">${LICENSE}<div id="watermark-tr">arXiv:1 [q-fin] May</div></div>`,
-  ],
-  [
-    'a dialog that shows a paper',
-    `<dialog id="modal"><article class="ltx_document">${FILLER.repeat(3)}</article></dialog>`,
-  ],
-  [
-    'a script that names the classes',
-    `<script>document.querySelector('.ltx_document'); "<math><article class='ltx_document'>"</script>`,
-  ],
-];
+const FRAME = Object.entries({
+  'an alert with a failed command': ALERT.replace('failed: knots', FAILED.repeat(90)),
+  'a navigation bar with a contents list': `<nav class="ltx_page_navbar"><nav class="ltx_TOC">${LIST}</nav></nav>`,
+  'a box with licence and watermark': `<div id="infobox" class="infobox">${LICENSE}<div id="watermark-tr">arXiv:1 [q-fin] May</div></div>`,
+  'a dialog that shows a paper': `<dialog id="modal"><article class="ltx_document">${FILLER.repeat(3)}</article></dialog>`,
+  'a script that names the classes': `<script>document.querySelector('.ltx_document'); "<math><article class='ltx_document'>"</script>`,
+});
 
 const build = (before: string, inside: string, after: string) =>
   `<!DOCTYPE html><html><body>${before}<div class="ltx_page_main"><div class="ltx_page_content"><article class="ltx_document ltx_authors_1line">${inside}</article></div></div>${after}</body></html>`;
 const plain = readHtml(build('', ARTICLE, ''));
 
 it('a paper is read from inside the frame of its page', () => {
-  expect(plain).toMatchObject({
-    ok: true,
-    sections: [{ key: 's00-curves', title: '1 Curves' }],
-  });
+  expect(plain).toMatchObject({ ok: true, sections: [{ key: 's00-curves', title: '1 Curves' }] });
 });
 
 it.each(FRAME)('%s is ignored before, after, inside and around the paper in a page', (_, piece) => {

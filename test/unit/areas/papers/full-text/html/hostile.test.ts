@@ -7,6 +7,9 @@ const error = (command: string) => `<span class="ltx_ERROR undefined">${command}
 const NOTICE = '<a class="ar5iv-text-button ar5iv-severity-fatal">Conversion<br>report</a></body>';
 const WORDS = paragraph('word '.repeat(1000));
 const MOVED = `<div class="ltx_para">${paragraph('A.')}</div>`;
+const STRAY = page(`${FILLER}</div></div>${MOVED}`);
+const ALERT = '<div class="package-alerts ltx_document">x</div>';
+const ROW = '<tr><math alttext="x"></math>';
 const SECTION = section('section', '', 'A', paragraph('a'));
 const STYLES = Array.from({ length: 1_000 }, (_, k) => `<p><b id="${k}">`);
 /** This many different unknown commands. */
@@ -17,18 +20,10 @@ it.each([
   ['not a paper', 'is empty', ''],
   ['not a paper', 'is an error page', '<html><body><h1>No HTML for 2501.00001</h1></body></html>'],
   ['not a paper', 'only mentions the class of a paper', '<p>Look for class ltx_document.</p>'],
-  [
-    'not a paper',
-    'has only an alert with the class of a paper',
-    `<div class="package-alerts ltx_document">x</div>${FILLER}`,
-  ],
+  ['not a paper', 'has only an alert with the class of a paper', ALERT + FILLER],
   ['failed conversion', 'has a notice of a fatal error', page(FILLER).replace('</body>', NOTICE)],
   ['failed conversion', 'has 11 different unknown commands', page(WORDS + commands(11))],
-  [
-    'failed conversion',
-    'has text that a stray tag moved outside the paper',
-    page(`${FILLER}</div></div>${MOVED}`),
-  ],
+  ['failed conversion', 'has text that a stray tag moved outside the paper', STRAY],
   ['failed conversion', 'nests 100,000 blocks', page(FILLER + '<div>'.repeat(100_000))],
   ['failed conversion', 'nests 100,000 spans', page(FILLER + '<span>'.repeat(100_000))],
   ['failed conversion', 'has 501 sections', page(FILLER + SECTION.repeat(501))],
@@ -55,10 +50,7 @@ it.each([
   ['130,000 special characters', paragraph('*_[~`$&amp;&lt;|#\\!('.repeat(10_000))],
   ['25,000 dollar signs in a formula', formula('$'.repeat(25_000))],
   ['10,000 table rows', `<table class="ltx_tabular">${'<tr><td>a<td>b'.repeat(10_000)}</table>`],
-  [
-    '10,000 equations without a number',
-    `<table class="ltx_equationgroup">${'<tr><math alttext="x"></math>'.repeat(10_000)}</table>`,
-  ],
+  ['10,000 unnumbered equations', `<table class="ltx_equationgroup">${ROW.repeat(10_000)}</table>`],
   ['no end tags', '<table class="ltx_equation"><tr class="ltx_equation"><td><math><semantics>'],
   ['lone surrogates and zero bytes', paragraph('a\ud800b\0c')],
 ])('a page with %s is read as text without invisible characters', (_, article) => {

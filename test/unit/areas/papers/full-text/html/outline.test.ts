@@ -6,6 +6,8 @@ const abstract =
 const references =
   '<section class="ltx_bibliography"><h2 class="ltx_title ltx_title_bibliography">References</h2><ul class="ltx_biblist"><li class="ltx_bibitem"><span class="ltx_tag ltx_tag_bibitem">[7]</span><span class="ltx_bibblock">A. Lee.\n</span><span class="ltx_bibblock"><em class="ltx_emph">On curves</em>.</span></li><li class="ltx_bibitem"><span class="ltx_bibtag">8</span><span class="ltx_bibblock">B. Kim.</span><span class="ltx_bibblock ltx_bib_cited">Cited by: §1.</span></li></ul></section>';
 
+const one = section('section', '1', 'One', paragraph('a'));
+
 const manifest = (article: string) =>
   sectionsOf(article).map(({ key, type, title }) => [key, type, title]);
 
@@ -77,7 +79,6 @@ it('the text of a page without sections becomes the section "Body"', () => {
 it('text outside the sections of a page becomes separate sections', () => {
   const figure =
     '<figure class="ltx_figure"><figcaption class="ltx_caption">A curve.</figcaption></figure>';
-  const one = section('section', '1', 'One', paragraph('a'));
   const article = abstract + paragraph('first') + one + references + figure;
   expect(manifest(article).map(([key]) => key)).toEqual(
     'abstract s01-front-matter s02-one references s04-figures-and-tables'.split(' '),
@@ -96,7 +97,6 @@ it('keywords stay with the abstract of a page, and acknowledgements are a sectio
 });
 
 it('notes outside the sections of a page join the next section, or become a section at the end', () => {
-  const one = section('section', '1', 'One', paragraph('a'));
   const thanks = note('†', 'Equal parts.');
   const mark = note('2', '').replace('ltx_role_footnote', 'ltx_role_footnotemark');
   const content = 'a\n\n[^note]: Equal parts.';
@@ -110,7 +110,6 @@ it('notes outside the sections of a page join the next section, or become a sect
     { key: 's01-notes', type: 'note', content: 'Equal parts.' },
   ]);
   expect(sectionsOf(one + paragraph(mark))).toHaveLength(1);
-  expect(sectionsOf(section('section', '1', `Data${note('1', 'From 1999.')}`, ''))).toMatchObject([
-    { title: '1 Data', content: 'From 1999.' },
-  ]);
+  const data = section('section', '1', `Data${note('1', 'From 1999.')}`, '');
+  expect(sectionsOf(data)).toMatchObject([{ title: '1 Data', content: 'From 1999.' }]);
 });

@@ -1,53 +1,38 @@
 import { expect, it } from 'vitest';
 import { formula, inline, list, markdownOf, note, paragraph } from './paper.ts';
 
-const styled = (name: string, text: string) => `<span class="ltx_text ${name}">${text}</span>`;
+const styled = (font: string, text: string) =>
+  `<span class="ltx_text ltx_font_${font}">${text}</span>`;
+const bold = (text: string) => styled('bold', text);
+const link = (href: string, text: string, type = 'ltx_ref') =>
+  `<a href="${href}" class="${type}">${text}</a>`;
+const CITED = `${link('#b1', '12')}, ${link('https://arxiv.org/html/1v1#b', 'K2')}`;
+const SITE_LINK = link('https://x.org/a(b)', 'here', 'ltx_ref ltx_href');
+const BARE_LINK = link('https://x.org/a', 'https://x.org/a', 'ltx_url ltx_font_typewriter');
+const ADDRESSES = 'mail a.b@c.org, www.d.org or https://e.org/f_g';
 
 it.each([
-  ['bold type', `a ${styled('ltx_font_bold', 'b')} c`, 'a **b** c'],
-  ['italics', `a ${styled('ltx_font_italic', 'b ')}c`, 'a *b* c'],
-  ['typewriter type', `a ${styled('ltx_font_typewriter', 'f_x()')} c`, 'a `f_x()` c'],
-  [
-    'separate asterisks for each of two bold words',
-    `${styled('ltx_font_bold', 'a')} ${styled('ltx_font_bold', 'b')}`,
-    '**a** **b**',
-  ],
-  ['no style inside a word', `a${styled('ltx_font_bold', '(b')}c`, 'a(bc'],
-  [
-    'an upright word within bold type',
-    styled('ltx_font_bold', `a ${styled('ltx_font_medium', 'b')} c`),
-    '**a** b **c**',
-  ],
+  ['bold type', `a ${bold('b')} c`, 'a **b** c'],
+  ['italics', `a ${styled('italic', 'b ')}c`, 'a *b* c'],
+  ['typewriter type', `a ${styled('typewriter', 'f_x()')} c`, 'a `f_x()` c'],
+  ['separate asterisks for each of two bold words', `${bold('a')} ${bold('b')}`, '**a** **b**'],
+  ['no style inside a word', `a${bold('(b')}c`, 'a(bc'],
+  ['an upright word within bold type', bold(`a ${styled('medium', 'b')} c`), '**a** b **c**'],
   ['a line break', 'a<br class="ltx_break">b', 'a  \nb'],
   ['raised and lowered digits', 'm<sup>2</sup> H<sub>2</sub>O', 'm² H₂O'],
-  [
-    'raised and lowered words',
-    'x<sup>max</sup> y<sub>a,b</sub> 4<sup>th</sup> N<sup>®</sup>',
-    'x^max y_(a,b) 4th N®',
-  ],
+  ['raised words', 'x<sup>max</sup> 4<sup>th</sup> N<sup>®</sup>', 'x^max 4th N®'],
+  ['lowered words', 'y<sub>a,b</sub> z', 'y_(a,b) z'],
   ['single spaces for all white space', 'a\n \u00a0 b\u2028c', 'a b c'],
   ['no invisible characters', 'a\u200bb\u00adc\u202ed\ue000e\u0007f', 'abcdef'],
   ['no phantom text', 'a<span class="ltx_text ltx_phantom"><span>0</span></span>b', 'ab'],
-  [
-    'a citation as plain text',
-    '<cite class="ltx_cite">[<a href="#b1" class="ltx_ref">12</a>, <a href="https://arxiv.org/html/1v1#b" class="ltx_ref">K2</a>]</cite>',
-    '[12, K2]',
-  ],
+  ['a citation as plain text', `<cite class="ltx_cite">[${CITED}]</cite>`, '[12, K2]'],
   [
     'a reference as plain text',
     'Section <a href="#S2" class="ltx_ref" title="2 Data"><span class="ltx_text ltx_ref_tag">2</span></a>',
     'Section 2',
   ],
-  [
-    'a link to another site',
-    '<a href="https://x.org/a(b)" class="ltx_ref ltx_href">here</a>',
-    '[here](https://x.org/a%28b%29)',
-  ],
-  [
-    'a URL that is its own link text',
-    '<a href="https://x.org/a" class="ltx_url ltx_font_typewriter">https://x.org/a</a>',
-    'https://x.org/a',
-  ],
+  ['a link to another site', SITE_LINK, '[here](https://x.org/a%28b%29)'],
+  ['a URL that is its own link text', BARE_LINK, 'https://x.org/a'],
   ['a mail link', '<a href="mailto:a@x.org">write</a>', '[write](mailto:a@x.org)'],
   ['only the words of a link to a script', '<a href="java\nscript:alert(1)">here</a>', 'here'],
   ['only the words of a relative link', '<a href="S2.html">here</a>', 'here'],
@@ -71,10 +56,7 @@ it.each([
   ['&lt;b&gt;bold&lt;/b&gt;', '\\<b>bold\\</b>'],
   ['[a](http://x.org) [^1]', '[a]\\(http://x.org) \\[^1]'],
   ['[x] done', '\\[x] done'],
-  [
-    'mail a.b@c.org, www.d.org or https://e.org/f_g',
-    'mail a.b@c.org, www.d.org or https://e.org/f_g',
-  ],
+  [ADDRESSES, ADDRESSES],
 ])('a paragraph keeps %j as plain text', (html, markdown) => {
   expect(inline(html)).toBe(markdown);
 });
@@ -105,9 +87,8 @@ it('failed commands are dropped along with their arguments, but the steps of an 
   expect(inline(`a ${error('\\foo')}{x}[y] b [12]`)).toBe('a b [12]');
   expect(inline(`a ${error('\\foo')}${formula('x')} [H]`)).toBe('a $x$ [H]');
   expect(markdownOf(error('{algorithm}') + paragraph('[H] text'))).toBe('text');
-  expect(markdownOf(error('{assumption}') + list('ul', ['[A1]', paragraph('Prices jump.')]))).toBe(
-    '- [A1] Prices jump.',
-  );
+  const assumption = list('ul', ['[A1]', paragraph('Prices jump.')]);
+  expect(markdownOf(error('{assumption}') + assumption)).toBe('- [A1] Prices jump.');
   const steps = `${error('\\STATE')}${formula('t=0')} ${error('\\WHILE')}${formula('t&lt;9')}`;
   expect(inline(steps)).toBe('$t=0$  \nwhile $t<9$');
 });

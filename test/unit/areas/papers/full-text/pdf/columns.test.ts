@@ -66,19 +66,18 @@ const table = (y: number, step: number) => ROWS.flatMap((row, at) => cells(y - 1
 const caption = (y: number) =>
   lines(y, [`Table 1: Returns of five funds in each of the years; ${prose(1, 0, 9)}.`]);
 
+const below = twoColumns(640, 'c', 'd');
+const second = twoColumns(740, 'c', 'd');
+
 it.each([
-  ['at the top', [...caption(760), ...table(740, 110), ...twoColumns(640, 'c', 'd')]],
-  ['above its caption', [...table(760, 110), ...caption(680), ...twoColumns(640, 'c', 'd')]],
-  [
-    'with a cell in the gutter',
-    [...caption(760), ...table(740, 118), ...twoColumns(640, 'c', 'd')],
-  ],
-  ['at the bottom', [...twoColumns(740, 'c', 'd'), ...table(460, 110), ...caption(380)]],
+  ['at the top', [...caption(760), ...table(740, 110), ...below]],
+  ['above its caption', [...table(760, 110), ...caption(680), ...below]],
+  ['with a cell in the gutter', [...caption(760), ...table(740, 118), ...below]],
+  ['at the bottom', [...second, ...table(460, 110), ...caption(380)]],
 ])('on a page with two columns, a full-width table %s keeps its rows', async (_, page) => {
   expect(await readColumns(FIRST, page)).toContain(FENCED);
 });
 
-const second = twoColumns(740, 'c', 'd');
 const small = { size: 8, leading: 9 };
 
 it.each([

@@ -36,10 +36,9 @@ it('numbered table rows, list items and equations are not headings', async () =>
     ...lines(620, [`${b}.`]),
     { x: 200, y: 596, text: '2 X = Y + 1' },
   );
+  const list = '1. Bonds of the state\n2. Stocks of the firms';
   const table = '```\nRate  2 Years  3 Years\n7 Bonds  1.5  2.5\n```';
-  expect(text).toBe(
-    `${a}:\n\n1. Bonds of the state\n2. Stocks of the firms\n\n${table}\n\n${b}.\n\n2 X = Y + 1`,
-  );
+  expect(text).toBe(`${a}:\n\n${list}\n\n${table}\n\n${b}.\n\n2 X = Y + 1`);
 });
 
 it('headings with Roman numerals may have lettered subsections; a heading in capitals ends where the capitals end', async () => {

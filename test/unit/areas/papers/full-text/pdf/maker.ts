@@ -18,21 +18,12 @@ const WORDS =
     ' ',
   );
 
-/** A last page that makes a document long enough to be a paper. */
-export const FILLING: Print[] = [
-  { x: 72, y: 700, text: 'Discussion', size: 14, font: 'bold' },
-  ...lines(676, prose(30)),
-];
-
-export const heading = (y: number, text: string, x = 72): Print => ({
-  x,
-  y,
-  text,
-  size: 14,
-  font: 'bold',
-});
-
 export const bold = (y: number, text: string, x = 72): Print => ({ x, y, text, font: 'bold' });
+
+export const heading = (y: number, text: string): Print => ({ ...bold(y, text), size: 14 });
+
+/** A last page that makes a document long enough to be a paper. */
+export const FILLING: Print[] = [heading(700, 'Discussion'), ...lines(676, prose(30))];
 
 /** Cells of a row, side by side. */
 export const cells = (y: number, texts: readonly string[], step: number, x = 72): Print[] =>

@@ -27,14 +27,11 @@ it.each(['Introduction', 'Reference Prices'])(
   'paragraphs in the section "%s" of a PDF continue across pages and around floats',
   async (title) => {
     const [a = '', b = '', c = ''] = prose(3);
+    const float = 'Table 1: The numbers of days.';
     const first = [heading(700, `1 ${title}`), ...lines(676, [a, `${b} and`])];
-    const second = [
-      ...lines(700, ['Table 1: The numbers of days.']),
-      ...lines(660, [`then ${c}.`]),
-    ];
-    expect(await contentsOf(first, second)).toEqual([
-      [`1 ${title}`, `${a} ${b} and then ${c}.\n\nTable 1: The numbers of days.`],
-    ]);
+    const second = [...lines(700, [float]), ...lines(660, [`then ${c}.`])];
+    const text = `${a} ${b} and then ${c}.\n\n${float}`;
+    expect(await contentsOf(first, second)).toEqual([[`1 ${title}`, text]]);
   },
 );
 
@@ -51,11 +48,8 @@ it.each([
     ],
     'The long-run mean and the state-of-the-art model of prices model of prices forecast what is long-run and what the Black-Scholes rule of 2020-2021 says of short- and of pre- and post-war days.',
   ],
-  [
-    'ligatures become letters, and Markdown is escaped',
-    ['\x01nance and \x02ow *cost* $5 <b>'],
-    'finance and flow \\*cost\\* \\$5 \\<b>',
-  ],
+  ['ligatures become letters', ['\x01nance and \x02ow'], 'finance and flow'],
+  ['Markdown is escaped', ['They *cost* $5 <b>'], 'They \\*cost\\* \\$5 \\<b>'],
   [
     // 0xA8, 0xB4 and 0x98 are a separate diaeresis, acute and tilde.
     'letters get the accents that are printed beside them',
@@ -76,13 +70,7 @@ it('the margins of a PDF are stripped of running heads, page numbers and the arX
     { x: 200, y: 760, text: `Journal of Prices ${number}`, size: 9 },
     ...lines(690, texts),
     { x: 300, y: 40, text: String(number), size: 10 },
-    {
-      x: 20,
-      y: 200,
-      text: 'arXiv:2501.00001v1 [q-fin.ST] 1 Jan 2025',
-      size: 20,
-      isUpright: true,
-    },
+    { x: 20, y: 200, text: 'arXiv:2501.00001v1 [q-fin.ST] 1 Jan 2025', size: 20, isUpright: true },
   ];
   const [a = '', b = '', c = ''] = prose(3);
   const first = page(1, [`${a} and`]).concat(heading(720, '1 Introduction'));
@@ -142,9 +130,8 @@ it('superscripts and numerators stay in their line, and a denominator follows it
     { x: 188, y: 683, text: 'c' },
     { x: 212, y: 690, text: '+ d.' },
   );
-  expect(text).toBe(
-    'The share R2 is high on most of the days that follow one another.\n\nf(x) = a + b + d.\n\nc',
-  );
+  const share = 'The share R2 is high on most of the days that follow one another.';
+  expect(text).toBe(`${share}\n\nf(x) = a + b + d.\n\nc`);
 });
 
 it('references continue across pages, even if the last line of a page starts with a volume number', async () => {
