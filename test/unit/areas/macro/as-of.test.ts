@@ -128,6 +128,8 @@ describe('a table as of a day', () => {
     ['GDP', '2026-02-18', 'periods of us.gdp.nominal (2020-01-01 to 2025-07-01)', '2019-10-01'],
     // A copy of 16 March shows the benchmark revision of 11 February, which ended the older levels.
     ['PAYEMS', '2026-03-10', 'us.nonfarm_payrolls (2025-11-01 to 2026-01-01)', '2025-11-01'],
+    // Its first print of 20 November is not stored; October was never published.
+    ['UNRATE', '2025-11-30', 'periods of us.unemployment_rate (2025-09-01)', '2025-08-01'],
   ])('reports what is missing from %s as of %s: "%s"', (id, asOf, gap, since) => {
     expect(tableOf([id], { asOf, since }).notice).toContain(gap);
   });
