@@ -103,7 +103,7 @@ ${newsLines(news, (text) => JSON.stringify(text)).join('\n')}
 Use QuantShelf:
 1. Choose what matters: surprises in figures and revisions, odds that moved with money behind them, papers that bear on them. Leave the rest out, and say how much there was.
 2. Read what you report before you report it: macro_indicator_history (1 credit), prediction_market_event_read and paper_read (free) take the ids of these lines.
-3. Give every figure with its period and the day of its publication, a revision as old → new, odds with the day they were observed, and each item with its id.
+3. Give every figure with its period and the day of its publication (with "about" or "by", where a line has it), a revision as old → new, odds with the day they were observed, and each item with its id.
 4. End with the releases of the coming days: quantshelf://macro/calendar lists them (free).
 5. If nothing is new in an area, say so in one sentence; \`quantshelf sync\` refreshes it.
 

@@ -102,14 +102,23 @@ describe('news of figures', () => {
     );
   });
 
-  it.each([
-    ['published and then revised', '2026-11-26', '2026-11-27'],
-    ['revised twice', '2026-10-02', '2026-11-25'],
-  ])('lists only once, as revised, a figure that was %s within the period', (_, start, end) => {
+  it('leaves out a revision that may be older than the period, and says "by" where only its day is unknown', () => {
+    add('2026-09-01', '2026-10-02', '2026-11-20', 4.3);
+    add('2026-09-01', '2026-11-28', null, 4.4, 0);
+    expect(newsOf('macro', 'series with revised').total).toBe(0);
+    expect(newsOf('macro', 'series with revised', '2026-11-21').items[0]?.text).toBe(
+      '2026-09-01: 4.3 → 4.4 (by 2026-11-28)',
+    );
+  });
+
+  it.each<[string, number, string, string]>([
+    ['published and then revised, as new too,', 1, '2026-11-26', '2026-11-27'],
+    ['revised twice', 0, '2026-10-02', '2026-11-25'],
+  ])('lists as revised a figure that was %s within the period', (_, fresh, start, end) => {
     add('2026-09-01', start, end, 4.3);
     add('2026-09-01', '2026-11-28', '2026-11-28', 4.6);
     add('2026-09-01', '2026-11-29', null, 4.4);
-    expect(newsOf('macro', 'series with new').total).toBe(0);
+    expect(newsOf('macro', 'series with new').total).toBe(fresh);
     expect(newsOf('macro', 'series with revised').items.map(({ text }) => text)).toEqual([
       '2026-09-01: 4.3 → 4.4 (2026-11-29)',
     ]);

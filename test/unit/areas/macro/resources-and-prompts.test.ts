@@ -98,7 +98,7 @@ it('macro news does not count added decimals as a revision', () => {
         .flatMap(({ items }) => items.map(({ id, text }) => [id, text])),
     );
   const spring = revisedSince('2026-03-10');
-  expect(spring['us.industrial_production']).toContain('; 10 periods in all)');
+  expect(spring['us.industrial_production']).toContain('; 9 periods in all)');
   expect(spring).not.toHaveProperty('us.gdp.real');
   // The third quarter was first published in this time, and not revised.
   expect(revisedSince('2025-12-01')).not.toHaveProperty('us.gdp.real');
