@@ -90,7 +90,7 @@ export function weeklyBrief(lists: Readonly<Record<Area, ListNews>>): Prompt {
       since: {
         description: 'A number of days such as 7d, or a date (YYYY-MM-DD); 7d if omitted.',
         isRequired: false,
-        max: 20,
+        max: 100,
       },
     },
     write: ({ since = '7d' }, shelf) => {

@@ -48,7 +48,7 @@ const thenAndNow: Prompt = {
     date: {
       description: 'Day to compare with today, YYYY-MM-DD; not in the future.',
       isRequired: true,
-      max: 10,
+      max: 100,
     },
   },
   write({ indicator: name = '', date = '' }, { db, now }) {
