@@ -214,8 +214,9 @@ export function isBundled({ origin, agency }: SeriesRow): boolean {
   return origin === 'starter' && agency === null;
 }
 
-/** Whether a due refresh failed, or was not attempted although newer figures should be out. */
+/** Whether there are figures and a due refresh failed, or was not attempted although newer ones should be out. */
 export function isStale(series: SeriesRow, now: Date): boolean {
+  if (series.observationEnd === null) return false;
   if (series.stale === 1) return true;
   return hasCome(series.nextDue, now) && isOverdue(series, now) && !hasEnded(series);
 }
