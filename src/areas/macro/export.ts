@@ -12,6 +12,8 @@ export interface MacroExport extends KnownWindow {
   indicators: readonly string[];
   /** One column per indicator instead of one row per value. */
   wide?: boolean;
+  /** For the notice, which says how to get missing figures. */
+  isOffline?: boolean | undefined;
 }
 
 const LONG = ['date', 'indicator', 'value', 'realtime_start', 'realtime_end', 'exact', 'units'];
@@ -41,7 +43,7 @@ export function exportMacro(db: Reader, options: MacroExport): ExportTable {
     columns: options.wide ? ['date', ...series.map(({ indicator }) => indicator)] : LONG,
     rows: options.wide ? wideRows(db, series, options) : longRows(db, series, options),
     ...noticeOf([
-      describeEmpty(series),
+      describeEmpty(series, options.isOffline),
       ...(asOf === undefined ? [] : describeCoverage(coverageOf(asOf), { ...options, asOf })),
     ]),
   };

@@ -49,7 +49,7 @@ const indicator: Resource = {
       name: series.indicator,
       title: series.title,
     })),
-  read({ alias = '' }, { db, now }) {
+  read({ alias = '' }, { db, now, isOffline }) {
     return db.transaction(() => {
       const series = resolveSeries(listSeries(db), 'indicator', alias);
       const [first] = listCurrent(db, series.seriesId, OBSERVATIONS);
@@ -64,7 +64,7 @@ const indicator: Resource = {
         },
         {
           ...withoutNulls({ asOf: series.taken }),
-          ...noticeOf(describeStored(series, vintages, now())),
+          ...noticeOf(describeStored(series, vintages, { now: now(), isOffline })),
         },
       );
     })();
@@ -78,7 +78,7 @@ const asOf: Resource = {
   ...FORM,
   uri: 'quantshelf://macro/{indicator}/as-of/{date}',
   complete: { indicator: completeIndicator },
-  read({ indicator: name = '', date: day = '' }, { db, now }) {
+  read({ indicator: name = '', date: day = '' }, { db, now, isOffline }) {
     expectPastDay(day, now());
     return db.transaction(() => {
       const series = resolveSeries(listSeries(db), 'indicator', name);
@@ -102,7 +102,7 @@ const asOf: Resource = {
           ...withoutNulls({ asOf: series.taken }),
           ...noticeOf(
             series.observationEnd === null
-              ? explainEmpty(series)
+              ? explainEmpty(series, isOffline)
               : describeCoverage([{ series, ...coverage }], window),
           ),
         },
@@ -120,13 +120,15 @@ const series: Resource = {
   mimeType: 'text/csv',
   uri: 'quantshelf://macro/{indicator}/history/{from}/{to}',
   complete: { indicator: completeIndicator },
-  read({ indicator: name = '', from = '', to = '' }, { db }) {
+  read({ indicator: name = '', from = '', to = '' }, { db, isOffline }) {
     expectDay(from, 'from');
     expectDay(to, 'to');
     if (from > to) throw invalidRequest('"from" must not be after "to".', 'from');
     const series = resolveSeries(listSeries(db), 'indicator', name);
     // CSV has no place for a notice.
-    if (series.observationEnd === null) throw serviceUnavailable(explainEmpty(series).join(' '));
+    if (series.observationEnd === null) {
+      throw serviceUnavailable(explainEmpty(series, isOffline).join(' '));
+    }
     const { columns, rows } = exportMacro(db, { indicators: [name], since: from, until: to });
     return [columns, ...rows].map((row) => `${row.join(',')}\n`).join('');
   },

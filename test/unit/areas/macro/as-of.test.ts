@@ -202,6 +202,9 @@ describe('an export', () => {
   it('for series without figures has no rows, and its notice says how to get them', () => {
     const [rows, notice] = [[], NEVER_STORED];
     expect(tableOf(['VIXCLS', 'MORTGAGE30US'])).toMatchObject({ rows, notice });
+    expect(tableOf(['VIXCLS', 'MORTGAGE30US'], { isOffline: true }).notice).toBe(
+      notice.replace(REMEDY, `QUANTSHELF_OFFLINE is set; without it, ${REMEDY}`),
+    );
     expect(tableOf(['us.mortgage.30y'])).toMatchObject({ rows, notice: NOT_BUNDLED });
   });
 

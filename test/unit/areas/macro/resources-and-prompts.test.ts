@@ -31,7 +31,8 @@ function resource(name: string) {
   return match;
 }
 
-const read = (alias: string): Revisions => JSON.parse(resource('indicator').read({ alias }, shelf));
+const read = (alias: string, isOffline = false): Revisions =>
+  JSON.parse(resource('indicator').read({ alias }, { ...shelf, isOffline }));
 
 describe('the resource of an indicator', () => {
   it('contains every known value of the last 24 observations, ending with those that the tool serves', async () => {
@@ -71,6 +72,9 @@ describe('the resource of an indicator', () => {
         'No figures for us.gdp.real_growth_annual are stored, because they are not bundled. `quantshelf sync macro` fetches them.',
     });
     expect(read('us.nonfarm_payrolls').meta.asOf).toBeDefined();
+    expect(read('us.gdp.real_growth_annual', true).meta.notice).toMatch(
+      /QUANTSHELF_OFFLINE is set; without it, `quantshelf sync macro` fetches them\.$/,
+    );
   });
 
   it('explains estimates and bundled figures, and marks a failed refresh', () => {
