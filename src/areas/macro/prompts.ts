@@ -24,7 +24,7 @@ const macroBriefing: Prompt = {
 
 Use QuantShelf:
 1. Choose the indicators with macro_indicator_search (free): without q it lists the catalogue, or one category of it, with the newest period of each. Read each one that you need with macro_indicator_history (1 credit; limit 13 covers a year of a monthly series).
-2. Give every figure with its unit, its period (date) and the day of its publication (realtime_start; an estimate unless "exact"). Compare like with like: the same frequency, the same seasonal adjustment.
+2. Give every figure with its unit, its period (date) and the day of its publication (realtime_start; unless "exact" is true, write "about": it is an estimate, and the value may be a later revision). Compare like with like: the same frequency, the same seasonal adjustment.
 3. Say which figures were revised: see "revised" and first_value; quantshelf://indicator/{alias} has the known vintages of the last 24 observations.
 4. "stale": true means that newer figures are due but not stored here; "ended": true means that the series has stopped. Say so beside the figure, and do not call it current.
 5. Show the attribution of every series that you use.

@@ -39,7 +39,7 @@ function expectDay(text: string, param: string): void {
 const indicator: Resource = {
   name: 'indicator',
   title: 'Indicator and its revisions',
-  description: `Catalogue entry of a U.S. macro indicator, and every value known to have been published for each of its last ${OBSERVATIONS} observations, with its publication day.`,
+  description: `Catalogue entry of a U.S. macro indicator, and every value known to have been published for each of its last ${OBSERVATIONS} observations, with its publication day (an estimate unless "exact").`,
   ...FORM,
   uri: 'quantshelf://indicator/{alias}',
   complete: { alias: completeIndicator },
@@ -115,7 +115,7 @@ const series: Resource = {
   name: 'indicator_history',
   title: 'Every observation of an indicator',
   description:
-    'Every current observation of a U.S. macro indicator from one day to another (YYYY-MM-DD), as CSV with publication days: the rows of `quantshelf export macro`.',
+    'Every current observation of a U.S. macro indicator from one day to another (YYYY-MM-DD), as CSV: the rows of `quantshelf export macro`. Unlike in macro_indicator_history, realtime_start is the first day on which a value is certain to have been current.',
   ...FORM,
   mimeType: 'text/csv',
   uri: 'quantshelf://macro/{indicator}/history/{from}/{to}',
