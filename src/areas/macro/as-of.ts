@@ -14,12 +14,13 @@ export interface KnownWindow {
   strict?: boolean;
 }
 
-/** A value and the period in which it is certain to have been current. */
+/** A value, and its time: a release that is not stored may have replaced it before `knownTo`. */
 export interface KnownRow {
   date: string;
   value: number | null;
+  /** The first day on which it is certain to have been current. */
   knownFrom: string;
-  /** Null if it was still current on the `asOf` day. */
+  /** The day before the next stored value or a time without vintages; null if after the `asOf` day. */
   knownTo: string | null;
   /** 0 if it may have been published before `knownFrom`. */
   exact: 0 | 1;

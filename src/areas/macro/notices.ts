@@ -177,7 +177,7 @@ export function describeCoverage(
         (from === to ? from : `${from} to ${to}`),
     ),
     nameSeries(
-      'Releases between two stored vintages may be missing for',
+      'Releases between two stored vintages, which may have revised values, may be missing for',
       coverage,
       ({ series, before, after }) =>
         before !== null &&

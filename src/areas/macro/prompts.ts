@@ -60,7 +60,7 @@ const thenAndNow: Prompt = {
 2. Read the same periods with macro_indicator_history (1 credit): the values as they are now.
 3. Show the last periods known that day side by side: then, now and the difference. After them, show the periods published later.
 4. Say what a reader would have concluded that day, and what the revisions changed.
-5. If meta.notice says that nothing is stored for that day, or that something may be missing, say so, and do not substitute today's values. "exact": false means that the value may have been published earlier.
+5. If meta.notice says that nothing is stored for that day, or that something may be missing or revised, say so, and do not substitute today's values. "exact": false means that the value may have been published earlier.
 6. Show the attribution.
 
 ${HOW_TO_READ}`;

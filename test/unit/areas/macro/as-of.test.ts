@@ -120,7 +120,7 @@ describe('a table as of a day', () => {
 
   it.each([
     ['GDP', '2024-12-26', 'for some periods of us.gdp.nominal (2024-07-01)', '2024-01-01'],
-    ['GDP', '2025-06-01', 'may be missing for us.gdp.nominal (2024-12-19 to 2026-02-19)', ''],
+    ['GDP', '2025-06-01', 'revised values, may be missing for us.gdp.nominal (2024-12-19 to', ''],
     ['PAYEMS', '2026-09-04', 'last refresh are missing for us.nonfarm_payrolls (2026-08-21)', ''],
     ['CPILFESL', '2026-07-20', 'for some periods of us.cpi.core (2025-10-01 to 2026-05-01)', ''],
     ['M2SL', '2025-01-01', 'some periods of us.money_supply.m2 (1959-01-01 to 2024-11-01)', ''],
