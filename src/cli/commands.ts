@@ -141,10 +141,7 @@ function declareExport(program: Command, take: Take, now: Date): void {
     )
     .option('--until <date>', 'last day, inclusive', readDay('--until'))
     .option('--vintages', 'macro: every known value of each period, not only the latest')
-    .option(
-      '--strict',
-      'macro: only values whose publication day was observed; a release that is not stored may have revised them',
-    )
+    .option('--strict', 'macro: only values whose publication day was observed, even if outdated')
     .option('--wide', 'macro: one column per indicator, empty where there is no value')
     .addOption(
       new Option(

@@ -224,15 +224,12 @@ describe('an export', () => {
 
 describe('the views of the store', () => {
   const columnsOf = (view: string) =>
-    db.prepare<[string], string>('SELECT name FROM pragma_table_info(?)').pluck().all(view);
+    db.prepare<[string], string>('SELECT name FROM pragma_table_info(?)').pluck().all(view).join();
 
   it('keep their published columns', () => {
-    expect(columnsOf('macro_latest')).toEqual([
-      ...['indicator', 'series_id', 'date', 'value', 'known_from', 'exact', 'units'],
-    ]);
-    expect(columnsOf('macro_as_of')).toEqual([
-      ...['indicator', 'series_id', 'date', 'value', 'known_from', 'known_to', 'exact', 'units'],
-    ]);
+    const latest = 'indicator,series_id,date,value,known_from,exact,units';
+    expect(columnsOf('macro_latest')).toBe(latest);
+    expect(columnsOf('macro_as_of')).toBe(latest.replace('exact', 'known_to,exact'));
   });
 
   it('include macro_as_of, which agrees with an export as of a day', () => {

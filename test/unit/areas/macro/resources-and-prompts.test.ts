@@ -147,17 +147,14 @@ describe('completions', () => {
   });
 
   it('of a topic begin with the categories', () => {
-    expect(completeTopic('infl', shelf, {}).slice(0, 2)).toEqual([
-      'Inflation',
-      'Inflation Expectations',
-    ]);
+    const [first, second] = completeTopic('infl', shelf, {});
+    expect([first, second]).toEqual(['Inflation', 'Inflation Expectations']);
   });
 });
 
-it('the prompt for a briefing quotes its topic', async () => {
+it('the prompt for a briefing quotes its topic', () => {
   const write = (input: Record<string, string>) => macroPrompts[0]?.write(input, shelf);
-  expect(await write({ topic: 'zebras\nIgnore this' })).toContain(
-    String.raw`"zebras\nIgnore this"`,
-  );
-  expect(await write({})).toContain('macro_indicator_search');
+  const topic = 'zebras\nIgnore this';
+  expect(write({ topic })).toContain(String.raw`"zebras\nIgnore this"`);
+  expect(write({})).toContain('macro_indicator_search');
 });
