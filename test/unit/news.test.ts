@@ -196,5 +196,7 @@ it('a key sees only the news of its areas, in the resource and in the prompt', (
   expect(Object.keys(read())).toEqual(['since', 'papers', 'macro', 'markets']);
   expect(Object.keys(read(['macro']))).toEqual(['since', 'macro']);
   expect(prompt?.write({}, shelf)).toMatch(/"arxiv:[\d.]+" {2}"Ignore \\"this\\"\\nline"/);
-  expect(prompt?.write({}, { ...shelf, scopes: ['markets'] })).not.toContain('Ignore');
+  const markets = prompt?.write({}, { ...shelf, scopes: ['markets'], isOffline: true });
+  expect(markets).not.toContain('Ignore');
+  expect(markets).toContain('unset QUANTSHELF_OFFLINE, then `quantshelf sync` refreshes it');
 });
