@@ -95,7 +95,7 @@ export async function openApp(
   opened.push(async () => (await queue)?.close());
 
   const refreshers = isReadOnly
-    ? refuseAll('read_only')
+    ? refuseAll('read_only', config.offline)
     : createRefreshers({ config, mode, db: writer, embedLater, now, log });
   const { close: closeRefreshers, ...fetching } = refreshers;
   opened.push(closeRefreshers);
@@ -178,9 +178,9 @@ export function createRefreshers(options: RefresherOptions): Refreshers {
   };
 }
 
-function refuseAll(reason: keyof typeof NOT_FETCHED): Refreshers {
+function refuseAll(reason: keyof typeof NOT_FETCHED, isOffline = reason === 'offline'): Refreshers {
   return {
-    isOffline: reason === 'offline',
+    isOffline,
     addPaper: async () => reason,
     freshenPaper: async () => reason,
     freshenSeries: async () => reason,

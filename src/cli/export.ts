@@ -65,10 +65,11 @@ export async function exportArea(
   const output = await openOutput(command.out, home).catch(fail);
   if (typeof output === 'number') return output;
   try {
-    const { db } = await app.open();
+    const { db, context } = await app.open();
     const papers = await findPapers(app, command.query, log);
     if (papers === null) return 1;
-    const { text, notice } = render(db, { ...command, names: [...command.names, ...papers] });
+    const selected = { ...command, names: [...command.names, ...papers] };
+    const { text, notice } = render(db, selected, context.isOffline);
     if (notice !== undefined) log(notice);
     return await write(text, output.stream, signal)
       .then(() => output.commit())
@@ -99,6 +100,7 @@ async function findPapers(
 function render(
   db: Database,
   { area, names, format, safeCsv = false, ...selection }: ExportCommand,
+  isOffline?: boolean,
 ): { text: Iterable<string>; notice?: string | undefined } {
   const { since, until, asOf, vintages = false, strict = false, wide = false } = selection;
   const days = withoutNulls({ since, until });
@@ -107,7 +109,7 @@ function render(
   const table = {
     papers: () => exportPapers(db, papers),
     macro: () => {
-      const how = { ...days, ...withoutNulls({ asOf }), vintages, strict, wide };
+      const how = { ...days, ...withoutNulls({ asOf }), vintages, strict, wide, isOffline };
       return exportMacro(db, { indicators: names, ...how });
     },
     markets: () => exportMarkets(db, days),

@@ -111,7 +111,7 @@ function renderStatus(status: Status, isOffline: boolean): string {
     `model    ${model.id}: ${model.present ? 'present' : `not ready; ${goOnline(isOffline)}download it with \`quantshelf model\``}`,
     `account  ${account.name}: ${countOf(account.credits, 'credit')}`,
     `papers   ${grouped(papers.count)}, ${grouped(papers.withFullText)} with full text${papers.own === 0 ? '' : `, ${grouped(papers.own)} of your own`}, newest from ${day(papers.newest)}, data as of ${day(papers.asOf)}${describeSync(papers)}`,
-    `macro    ${macro.count} indicators, ${macro.withObservations} with figures, the latest for ${day(macro.newest)}, fetched from ${day(macro.oldest)} to ${day(macro.asOf)}, ${macro.stale} out of date${describeSync(macro)}`,
+    `macro    ${macro.count} indicators, ${macro.withObservations} with figures, the latest for ${day(macro.newest)}, data as of ${day(macro.oldest)} to ${day(macro.asOf)}, ${macro.stale} out of date${describeSync(macro)}`,
     `markets  ${countOf(markets.count, 'event')}, ${grouped(markets.active)} of them active when last seen, odds as of ${day(markets.newest)}${describeSync(markets)}`,
     ...markets.venues.map(describeVenue),
     ...status.pauses.map(

@@ -71,7 +71,7 @@ export interface Context {
    */
   refreshMarkets(events: readonly number[]): 'full' | 'served' | keyof typeof NOT_FETCHED | null;
   policy: ReadingPolicy;
-  /** Whether nothing is fetched because QUANTSHELF_OFFLINE is set. */
+  /** Whether QUANTSHELF_OFFLINE is set, and thus nothing is fetched. */
   isOffline?: boolean;
   replySize: ReplySize;
   /** True on the first call with `topic` in this process, for notices that belong in only one reply. */
@@ -83,7 +83,8 @@ export interface Context {
 }
 
 /** The shelf as resources, prompts and completions see it: nothing in it fetches, writes or charges. */
-export type StoredShelf = Pick<Context, 'db' | 'now' | 'policy'> & Pick<Account, 'scopes'>;
+export type StoredShelf = Pick<Context, 'db' | 'now' | 'policy' | 'isOffline'> &
+  Pick<Account, 'scopes'>;
 
 /**
  * The result of a refresh. 'settled': it has finished, successfully or not. 'pending': it continues in the

@@ -121,9 +121,9 @@ export async function readShelf<T>(
     shelf = await open();
     const { account, context } = shelf;
     requireScope(subject, account);
-    const { db, now, policy } = context;
+    const { db, now, policy, isOffline = false } = context;
     const { scopes } = account;
-    const content = { db, now, policy, ...(scopes === undefined ? {} : { scopes }) };
+    const content = { db, now, policy, isOffline, ...(scopes === undefined ? {} : { scopes }) };
     return { ok: true, value: await read(content) };
   } catch (cause) {
     return toFailure(cause, { ...shelf, requestId, name: subject.name, log });

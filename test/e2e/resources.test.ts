@@ -186,6 +186,7 @@ describe('a client of the current era', () => {
       ['literature_review', {}, /needs "topic"/],
       ['literature_review', { topic: 'x'.repeat(501) }, /at most 500 characters/],
       ['check_claim', { claim: 'one two three', paper: '2510.99999' }, /paper_read/],
+      ['macro_then_and_now', { indicator: 'UNRATE', date: 'Sept 15 2008' }, /YYYY-MM-DD/],
     ] as const) {
       for (const host of [stdio, http]) {
         const error = await refusal(host.prompt(name, { ...args }));

@@ -73,6 +73,8 @@ describe.skipIf(!canMount)('a shelf on a read-only disk without a free block', (
     expect((await disk.quantshelf(['status'])).stdout).toContain('account  local: 99,999 credits');
     expect((await disk.quantshelf(['keys', 'list'])).stdout).toContain('ada');
     expect((await disk.quantshelf(['export', 'macro'])).stdout).toMatch(/^date,indicator,/);
+    const { stderr } = await disk.quantshelf(['export', 'macro', 'VIXCLS']);
+    expect(stderr).toContain('QUANTSHELF_OFFLINE is set; without it, ');
     const home = makeHome();
     const saved = join(home, 'saved');
     expect(await disk.quantshelf(['backup', saved])).toMatchObject({ code: 0 });

@@ -79,40 +79,44 @@ describe('news of figures', () => {
       VALUES ('UNRATE', 1, 'us.unemployment_rate', 'Labor', 'Unemployment', 'Monthly', '%', 'SA', 'BLS', 'public')`);
   });
 
+  const figures = (what: 'new' | 'revised', since?: string) =>
+    newsOf('macro', `series with ${what}`, since).items.map(({ id, text }) => `${id} ${text}`);
+  const ID = 'us.unemployment_rate';
+
   it('lists new figures apart from revised ones, which show the old value before the new', () => {
     add('2026-09-01', '2026-10-02', '2026-11-26', 4.3);
     add('2026-09-01', '2026-11-27', null, 4.4);
     add('2026-10-01', '2026-11-27', null, 4.5);
     add('2026-08-01', '2026-09-04', null, 4.2);
-    expect(newsOf('macro', 'series with new').items).toEqual([
-      { id: 'us.unemployment_rate', text: '2026-10-01: 4.5 (2026-11-27)' },
-    ]);
-    expect(newsOf('macro', 'series with revised').items).toEqual([
-      { id: 'us.unemployment_rate', text: '2026-09-01: 4.3 → 4.4 (2026-11-27)' },
-    ]);
+    expect(figures('new')).toEqual([`${ID} 2026-10-01: 4.5 (2026-11-27)`]);
+    expect(figures('revised')).toEqual([`${ID} 2026-09-01: 4.3 → 4.4 (2026-11-27)`]);
   });
 
   it('leaves out figures republished unchanged, and marks estimated publication days', () => {
     add('2026-09-01', '2026-10-02', '2026-11-26', 4.3);
     add('2026-09-01', '2026-11-27', null, 4.3);
-    expect(newsOf('macro', 'series with revised').total).toBe(0);
+    expect(figures('revised')).toEqual([]);
     add('2026-10-01', '2026-11-28', null, null, 0);
-    expect(newsOf('macro', 'series with new').items[0]?.text).toBe(
-      '2026-10-01: no value (about 2026-11-28)',
-    );
+    expect(figures('new')).toEqual([`${ID} 2026-10-01: no value (about 2026-11-28)`]);
   });
 
-  it.each([
-    ['published and then revised', '2026-11-26', '2026-11-27'],
-    ['revised twice', '2026-10-02', '2026-11-25'],
-  ])('lists only once, as revised, a figure that was %s within the period', (_, start, end) => {
+  it('leaves out a revision that may be older than the period, and marks one of unknown day', () => {
+    add('2026-09-01', '2026-10-02', '2026-11-20', 4.3);
+    add('2026-09-01', '2026-11-28', null, 4.4, 0);
+    expect(figures('revised')).toEqual([]);
+    const text = `${ID} 2026-09-01: 4.3 → 4.4 (by 2026-11-28)`;
+    expect(figures('revised', '2026-11-21')).toEqual([text]);
+  });
+
+  it.each<[string, number, string, string]>([
+    ['published and then revised, as new too,', 1, '2026-11-26', '2026-11-27'],
+    ['revised twice', 0, '2026-10-02', '2026-11-25'],
+  ])('lists as revised a figure that was %s within the period', (_, fresh, start, end) => {
     add('2026-09-01', start, end, 4.3);
     add('2026-09-01', '2026-11-28', '2026-11-28', 4.6);
     add('2026-09-01', '2026-11-29', null, 4.4);
-    expect(newsOf('macro', 'series with new').total).toBe(0);
-    expect(newsOf('macro', 'series with revised').items.map(({ text }) => text)).toEqual([
-      '2026-09-01: 4.3 → 4.4 (2026-11-29)',
-    ]);
+    expect(figures('new')).toHaveLength(fresh);
+    expect(figures('revised')).toEqual([`${ID} 2026-09-01: 4.3 → 4.4 (2026-11-29)`]);
   });
 });
 
@@ -192,5 +196,7 @@ it('a key sees only the news of its areas, in the resource and in the prompt', (
   expect(Object.keys(read())).toEqual(['since', 'papers', 'macro', 'markets']);
   expect(Object.keys(read(['macro']))).toEqual(['since', 'macro']);
   expect(prompt?.write({}, shelf)).toMatch(/"arxiv:[\d.]+" {2}"Ignore \\"this\\"\\nline"/);
-  expect(prompt?.write({}, { ...shelf, scopes: ['markets'] })).not.toContain('Ignore');
+  const markets = prompt?.write({}, { ...shelf, scopes: ['markets'], isOffline: true });
+  expect(markets).not.toContain('Ignore');
+  expect(markets).toContain('unset QUANTSHELF_OFFLINE, then `quantshelf sync` refreshes it');
 });

@@ -1,4 +1,6 @@
 import type { Reader } from '../../core/reader.ts';
+import { INDICATOR_OF } from './facts/indicators.ts';
+import { recordedDays } from './facts/release-days.ts';
 
 /** Selects values of a series; days are YYYY-MM-DD, both ends inclusive. */
 export interface KnownWindow {
@@ -12,12 +14,13 @@ export interface KnownWindow {
   strict?: boolean;
 }
 
-/** A value and the period in which it is certain to have been current. */
+/** A value, and its time: a release that is not stored may have replaced it before `knownTo`. */
 export interface KnownRow {
   date: string;
   value: number | null;
+  /** The first day on which it is certain to have been current. */
   knownFrom: string;
-  /** Null if it was still current on the `asOf` day. */
+  /** The day before the next stored value or a time without vintages; null if after the `asOf` day. */
   knownTo: string | null;
   /** 0 if it may have been published before `knownFrom`. */
   exact: 0 | 1;
@@ -68,10 +71,11 @@ export function findCoverage(
   seriesId: string,
   window: KnownWindow & { asOf: string },
 ): Coverage {
+  const released = findReleased(db, seriesId, window.asOf);
   const row = db
     .prepare<object, Coverage>(`
       WITH vintage AS (
-        SELECT date, rt_start, rt_end, exact, units, coalesce(known_from, rt_start) AS day
+        SELECT date, value, rt_start, rt_end, exact, units, coalesce(known_from, rt_start) AS day
         FROM macro_vintage WHERE series_id = @seriesId
       ), known AS (
         SELECT date, exact, units FROM vintage WHERE day <= @asOf AND coalesce(rt_end, @never) >= @asOf
@@ -81,7 +85,10 @@ export function findCoverage(
         FROM vintage WHERE exact >= @strict
       ), missing AS (
         SELECT date FROM vintage WHERE date BETWEEN @since AND @until GROUP BY date
-        HAVING min(rt_start) <= @asOf AND NOT max(day <= @asOf AND coalesce(rt_end, @never) >= @asOf)
+        HAVING (min(rt_start) <= @asOf
+            -- If the first print is not stored, rt_start is later than the recorded release.
+            OR date <= @released AND date > (SELECT min(date) FROM known) AND max(value) IS NOT NULL)
+          AND NOT max(day <= @asOf AND coalesce(rt_end, @never) >= @asOf)
           AND (date > coalesce((SELECT min(date) FROM known), '')
             -- Earlier periods were withdrawn if a vintage began the day after their last value ended.
             OR coalesce(date(max(iif(day <= @asOf, rt_end, NULL)), '+1 day'), '')
@@ -91,7 +98,26 @@ export function findCoverage(
         (SELECT max(date) FROM missing) AS missingTo,
         (SELECT units FROM known WHERE exact >= @strict ORDER BY date DESC LIMIT 1) AS units
       FROM days`)
-    .get({ ...bind(seriesId, window), never: NEVER });
+    .get({ ...bind(seriesId, window), released, never: NEVER });
   if (row === undefined) throw new Error('a query without rows');
   return row;
+}
+
+/** More periods than a release can be late by. */
+const MOST_LATE = 9;
+
+/** The last stored period whose first release is recorded by a day; empty if there is none. */
+function findReleased(db: Reader, seriesId: string, day: string): string {
+  const { release = '', frequency = '' } = INDICATOR_OF.get(seriesId) ?? {};
+  const dates = db
+    .prepare<object, string>(`
+      SELECT DISTINCT date FROM macro_vintage WHERE series_id = @seriesId AND date <= @day
+      ORDER BY date DESC LIMIT ${MOST_LATE}`)
+    .pluck()
+    .all({ seriesId, day });
+  const isOut = (date: string) => {
+    const recorded = recordedDays(release, frequency, date);
+    return recorded?.status === 'seen' && (recorded.days[0] ?? day) <= day;
+  };
+  return dates.find(isOut) ?? '';
 }

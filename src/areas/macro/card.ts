@@ -99,12 +99,11 @@ const observation = z.object({
   value: z.number().nullable().describe('Null if the period has no value.'),
   realtime_start: z
     .string()
-    .describe('Day on which this value, perhaps a revision, came out; an estimate unless `exact`.'),
-  realtime_end: z.string().describe('Equals realtime_start: only the latest vintage is served.'),
-  exact: z
-    .boolean()
-    .describe('True if realtime_start was observed, not estimated; else absent.')
-    .exactOptional(),
+    .describe(
+      'With `exact`, the day on which this value came out; else an estimate, perhaps of an earlier print.',
+    ),
+  realtime_end: z.string().describe('Equals realtime_start: only current values are served.'),
+  exact: z.boolean().describe('True if realtime_start was observed; else absent.').exactOptional(),
   revised: z
     .boolean()
     .describe('True if an earlier value is also stored, else absent.')

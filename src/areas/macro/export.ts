@@ -12,16 +12,17 @@ export interface MacroExport extends KnownWindow {
   indicators: readonly string[];
   /** One column per indicator instead of one row per value. */
   wide?: boolean;
+  /** For the notice, which says how to get missing figures. */
+  isOffline?: boolean | undefined;
 }
 
 const LONG = ['date', 'indicator', 'value', 'realtime_start', 'realtime_end', 'exact', 'units'];
 
 /**
- * Stored figures: the current ones, those known on a day, or all vintages. `realtime_start` is the
- * first day on which a value is certain to have been current, so a filter on it admits no value too
- * early; `realtime_end` is the last such day, or null if the value was still current on the `asOf`
- * day. `units` are the value's own, or null if they match the series. Throws `not_found` for an
- * unknown name, and `invalid_request` for vintages in a wide table.
+ * Stored figures: the current ones, those known on a day, or all vintages. `realtime_start` and `realtime_end` are
+ * `knownFrom` and `knownTo`, so a filter on the former admits no value too early. `units` are the value's own, or
+ * null if they match the series. Throws `not_found` for an unknown name, and `invalid_request` for vintages in a
+ * wide table.
  */
 export function exportMacro(db: Reader, options: MacroExport): ExportTable {
   const { asOf, indicators } = options;
@@ -41,7 +42,7 @@ export function exportMacro(db: Reader, options: MacroExport): ExportTable {
     columns: options.wide ? ['date', ...series.map(({ indicator }) => indicator)] : LONG,
     rows: options.wide ? wideRows(db, series, options) : longRows(db, series, options),
     ...noticeOf([
-      describeEmpty(series),
+      describeEmpty(series, options.isOffline),
       ...(asOf === undefined ? [] : describeCoverage(coverageOf(asOf), { ...options, asOf })),
     ]),
   };

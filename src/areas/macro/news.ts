@@ -25,13 +25,17 @@ interface ChangedRow {
   oldUnits: string | null;
   published: string;
   exact: 0 | 1;
+  /** 1 if the day of a revision is unknown and `published` is the day on which it was first seen. */
+  isSeen: 0 | 1;
   periods: number;
 }
 
 /**
- * Current values published on or after `since`, summarised by series, new and revised ones apart. The
- * old value is the last one published before `since` or, without one, the oldest. A value that only
- * gained decimals keeps its earlier day. SQLite takes the bare columns from the row of max().
+ * Current values published on or after `since`, summarised by series, new and revised ones apart; a period
+ * first published since then and revised is in both. The old value is the last one published before `since` or,
+ * without one, the oldest. Omits a revision first seen since then that may be older: the old value is not known
+ * to have been current on the eve. A value that only gained decimals keeps its earlier day. SQLite takes the bare
+ * columns from the row of max().
  */
 function listChanged(db: Reader, since: string): ChangedRow[] {
   const rounded = listSeries(db).flatMap(({ seriesId }) =>
@@ -47,30 +51,35 @@ function listChanged(db: Reader, since: string): ChangedRow[] {
           value ->> 2 AS day, value ->> 3 AS exact
         FROM json_each(@rounded)
       ), dated AS (
-        SELECT series_id, date, value, coalesce(day, rt_start) AS rt_start, coalesce(same.exact, v.exact) AS exact
+        SELECT series_id, date, value, coalesce(day, rt_start) AS rt_start, coalesce(same.exact, v.exact) AS exact,
+          v.exact = 0 AND day IS NULL AND coalesce(known_from, rt_start) = rt_start AS isSeen
         FROM macro_vintage v LEFT JOIN same USING (series_id, date)
         WHERE rt_start >= @since AND rt_end IS NULL
-      ), fresh AS (
+      ), fresh AS MATERIALIZED (
         SELECT *, (
-          SELECT json_array(p.value, p.units) FROM macro_vintage p
+          SELECT json_array(p.value, p.units, p.rt_start, p.rt_end) FROM macro_vintage p
           WHERE p.series_id = v.series_id AND p.date = v.date AND p.rt_start < v.rt_start
           ORDER BY p.rt_start < @since DESC, iif(p.rt_start < @since, -1, 1) * julianday(p.rt_start)
           LIMIT 1) AS before
         FROM dated v WHERE rt_start >= @since
       )
-      SELECT s.indicator, before IS NOT NULL AS isRevised, max(f.date) AS date, f.value,
-        before ->> 0 AS old, before ->> 1 AS oldUnits, f.rt_start AS published, f.exact, count(*) AS periods
-      FROM fresh f JOIN macro_series s USING (series_id)
-      WHERE before IS NULL OR before ->> 0 IS NOT f.value
+      SELECT s.indicator, kind.value AS isRevised, max(f.date) AS date, f.value, before ->> 0 AS old,
+        before ->> 1 AS oldUnits, f.rt_start AS published, f.exact, isSeen, count(*) AS periods
+      FROM fresh f JOIN macro_series s USING (series_id) JOIN json_each('[0, 1]') kind
+      WHERE CASE kind.value
+        WHEN 0 THEN before IS NULL OR before ->> 2 >= @since
+        ELSE before ->> 0 IS NOT f.value AND before IS NOT NULL
+          AND NOT (isSeen AND before ->> 3 < date(@since, '-1 day')) END
       GROUP BY series_id, isRevised ORDER BY published DESC, s.position`)
     .all({ since, rounded: JSON.stringify(rounded) });
 }
 
 function describe(row: ChangedRow): string {
-  const { isRevised, date, value, old, oldUnits, published, exact, periods } = row;
+  const { isRevised, date, value, old, oldUnits, published, exact, isSeen, periods } = row;
   const show = (figure: number | null) => (figure === null ? 'no value' : String(figure));
   const before = oldUnits === null ? show(old) : `${show(old)} (${oldUnits})`;
   const change = isRevised === 1 ? `${before} → ${show(value)}` : show(value);
   const others = periods === 1 ? '' : `; ${periods} periods in all`;
-  return `${date}: ${change} (${exact === 1 ? '' : 'about '}${published}${others})`;
+  const when = exact === 1 ? '' : isRevised && isSeen ? 'by ' : 'about ';
+  return `${date}: ${change} (${when}${published}${others})`;
 }

@@ -111,20 +111,27 @@ function describeFailure({ stale, fault }: SeriesRow): string {
 export function describeStored(
   series: SeriesRow,
   values: readonly { exact: 0 | 1 }[],
-  now: Date,
+  { now, isOffline }: { now: Date; isOffline?: boolean | undefined },
 ): string[] {
-  if (series.observationEnd === null) return explainEmpty(series);
+  if (series.observationEnd === null) return explainEmpty(series, isOffline);
   return [describeCurrency(series, values, now), describeFailure(series)];
 }
 
 /** Says in two sentences why a series has no figures and how to get them. */
-export function explainEmpty(series: SeriesRow, remedy = `${remedyFor(series)}.`): string[] {
+export function explainEmpty(
+  series: SeriesRow,
+  isOffline?: boolean,
+  remedy = `${onceOnline(isOffline)}${remedyFor(series)}.`,
+): string[] {
   const { indicator, source, copyrightStatus } = series;
   const reason = copyrightStatus.startsWith('Copyrighted')
     ? `copyrighted by ${source} and therefore not bundled`
     : 'not bundled';
   return [`No figures for ${indicator} are stored, because they are ${reason}.`, remedy];
 }
+
+const onceOnline = (isOffline = false) =>
+  isOffline ? 'QUANTSHELF_OFFLINE is set; without it, ' : '';
 
 function remedyFor({ seriesId }: SeriesRow): string {
   return SYNCED_SERIES.has(seriesId)
@@ -133,14 +140,15 @@ function remedyFor({ seriesId }: SeriesRow): string {
 }
 
 /** Names the series without figures and says how to get them. */
-export function describeEmpty(all: readonly SeriesRow[]): string {
+export function describeEmpty(all: readonly SeriesRow[], isOffline?: boolean): string {
   const empty = all.filter(({ observationEnd }) => observationEnd === null);
   const [first, ...others] = empty;
   if (first === undefined) return '';
-  if (others.length === 0) return explainEmpty(first).join(' ');
+  if (others.length === 0) return explainEmpty(first, isOffline).join(' ');
   const rows = empty.map((series) => ({ series }));
   const remedies = [...new Set(empty.map(remedyFor))].join(', or ');
-  return `${nameSeries('No figures are stored for', rows, () => true)} ${remedies}.`;
+  const names = nameSeries('No figures are stored for', rows, () => true);
+  return `${names} ${onceOnline(isOffline)}${remedies}.`;
 }
 
 /** Says which figures known on a past day are not stored, and which are in different units from today's. */
@@ -169,7 +177,7 @@ export function describeCoverage(
         (from === to ? from : `${from} to ${to}`),
     ),
     nameSeries(
-      'Releases between two stored vintages may be missing for',
+      'Releases between two stored vintages, which may have revised values, may be missing for',
       coverage,
       ({ series, before, after }) =>
         before !== null &&
@@ -214,8 +222,9 @@ export function isBundled({ origin, agency }: SeriesRow): boolean {
   return origin === 'starter' && agency === null;
 }
 
-/** Whether a due refresh failed, or was not attempted although newer figures should be out. */
+/** Whether there are figures and a due refresh failed, or was not attempted although newer ones should be out. */
 export function isStale(series: SeriesRow, now: Date): boolean {
+  if (series.observationEnd === null) return false;
   if (series.stale === 1) return true;
   return hasCome(series.nextDue, now) && isOverdue(series, now) && !hasEnded(series);
 }
@@ -244,16 +253,14 @@ function howToRefresh({ seriesId }: SeriesRow, freshened: Freshened): string {
 /** The error for a catalogue series without figures. */
 export function noFigures(series: SeriesRow, freshened: Freshened): ServiceError {
   const { indicator, fault } = series;
-  const remedy =
-    freshened === 'offline'
-      ? `QUANTSHELF_OFFLINE is set; without it, ${remedyFor(series)}.`
-      : howToRefresh(series, freshened);
+  if (freshened === 'offline') return serviceUnavailable(explainEmpty(series, true).join(' '));
+  const remedy = howToRefresh(series, freshened);
   if (isOpen(freshened)) {
     return serviceUnavailable(`No figures for ${indicator} are stored yet. ${remedy}`);
   }
   return serviceUnavailable(
     freshened === 'settled' && fault !== null
       ? `No figures for ${indicator} are stored, and a refresh failed. ${fault}`
-      : explainEmpty(series, remedy).join(' ').trim(),
+      : explainEmpty(series, false, remedy).join(' ').trim(),
   );
 }

@@ -24,7 +24,7 @@ const macroBriefing: Prompt = {
 
 Use QuantShelf:
 1. Choose the indicators with macro_indicator_search (free): without q it lists the catalogue, or one category of it, with the newest period of each. Read each one that you need with macro_indicator_history (1 credit; limit 13 covers a year of a monthly series).
-2. Give every figure with its unit, its period (date) and the day of its publication (realtime_start; an estimate unless "exact"). Compare like with like: the same frequency, the same seasonal adjustment.
+2. Give every figure with its unit, its period (date) and the day of its publication (realtime_start; unless "exact" is true, write "about": it is an estimate, and the value may be a later revision). Compare like with like: the same frequency, the same seasonal adjustment.
 3. Say which figures were revised: see "revised" and first_value; quantshelf://indicator/{alias} has the known vintages of the last 24 observations.
 4. "stale": true means that newer figures are due but not stored here; "ended": true means that the series has stopped. Say so beside the figure, and do not call it current.
 5. Show the attribution of every series that you use.
@@ -48,7 +48,7 @@ const thenAndNow: Prompt = {
     date: {
       description: 'Day to compare with today, YYYY-MM-DD; not in the future.',
       isRequired: true,
-      max: 10,
+      max: 100,
     },
   },
   write({ indicator: name = '', date = '' }, { db, now }) {
@@ -60,7 +60,7 @@ const thenAndNow: Prompt = {
 2. Read the same periods with macro_indicator_history (1 credit): the values as they are now.
 3. Show the last periods known that day side by side: then, now and the difference. After them, show the periods published later.
 4. Say what a reader would have concluded that day, and what the revisions changed.
-5. If meta.notice says that nothing is stored for that day, or that something may be missing, say so, and do not substitute today's values. "exact": false means that the value may have been published earlier.
+5. If meta.notice says that nothing is stored for that day, or that something may be missing or revised, say so, and do not substitute today's values. "exact": false means that the value may have been published earlier.
 6. Show the attribution.
 
 ${HOW_TO_READ}`;

@@ -39,7 +39,7 @@ function expectDay(text: string, param: string): void {
 const indicator: Resource = {
   name: 'indicator',
   title: 'Indicator and its revisions',
-  description: `Catalogue entry of a U.S. macro indicator, and every value known to have been published for each of its last ${OBSERVATIONS} observations, with its publication day.`,
+  description: `Catalogue entry of a U.S. macro indicator, and every value known to have been published for each of its last ${OBSERVATIONS} observations, with its publication day (an estimate unless "exact").`,
   ...FORM,
   uri: 'quantshelf://indicator/{alias}',
   complete: { alias: completeIndicator },
@@ -49,7 +49,7 @@ const indicator: Resource = {
       name: series.indicator,
       title: series.title,
     })),
-  read({ alias = '' }, { db, now }) {
+  read({ alias = '' }, { db, now, isOffline }) {
     return db.transaction(() => {
       const series = resolveSeries(listSeries(db), 'indicator', alias);
       const [first] = listCurrent(db, series.seriesId, OBSERVATIONS);
@@ -64,7 +64,7 @@ const indicator: Resource = {
         },
         {
           ...withoutNulls({ asOf: series.taken }),
-          ...noticeOf(describeStored(series, vintages, now())),
+          ...noticeOf(describeStored(series, vintages, { now: now(), isOffline })),
         },
       );
     })();
@@ -74,11 +74,11 @@ const indicator: Resource = {
 const asOf: Resource = {
   name: 'indicator_as_of',
   title: 'Indicator as known on a day',
-  description: `The last ${MOST_KNOWN} observations of a U.S. macro indicator as they were known on a past day (YYYY-MM-DD), newest first, in the units of that time, for backtests: a later value never replaces one that is not stored.`,
+  description: `The last ${MOST_KNOWN} observations of a U.S. macro indicator as they were known on a past day (YYYY-MM-DD), newest first, in the units of that time, for backtests: a later value never replaces one that is not stored, but an earlier one may.`,
   ...FORM,
   uri: 'quantshelf://macro/{indicator}/as-of/{date}',
   complete: { indicator: completeIndicator },
-  read({ indicator: name = '', date: day = '' }, { db, now }) {
+  read({ indicator: name = '', date: day = '' }, { db, now, isOffline }) {
     expectPastDay(day, now());
     return db.transaction(() => {
       const series = resolveSeries(listSeries(db), 'indicator', name);
@@ -102,7 +102,7 @@ const asOf: Resource = {
           ...withoutNulls({ asOf: series.taken }),
           ...noticeOf(
             series.observationEnd === null
-              ? explainEmpty(series)
+              ? explainEmpty(series, isOffline)
               : describeCoverage([{ series, ...coverage }], window),
           ),
         },
@@ -115,18 +115,20 @@ const series: Resource = {
   name: 'indicator_history',
   title: 'Every observation of an indicator',
   description:
-    'Every current observation of a U.S. macro indicator from one day to another (YYYY-MM-DD), as CSV with publication days: the rows of `quantshelf export macro`.',
+    'Every current observation of a U.S. macro indicator from one day to another (YYYY-MM-DD), as CSV: the rows of `quantshelf export macro`. Unlike in macro_indicator_history, realtime_start is the first day on which a value is certain to have been current.',
   ...FORM,
   mimeType: 'text/csv',
   uri: 'quantshelf://macro/{indicator}/history/{from}/{to}',
   complete: { indicator: completeIndicator },
-  read({ indicator: name = '', from = '', to = '' }, { db }) {
+  read({ indicator: name = '', from = '', to = '' }, { db, isOffline }) {
     expectDay(from, 'from');
     expectDay(to, 'to');
     if (from > to) throw invalidRequest('"from" must not be after "to".', 'from');
     const series = resolveSeries(listSeries(db), 'indicator', name);
     // CSV has no place for a notice.
-    if (series.observationEnd === null) throw serviceUnavailable(explainEmpty(series).join(' '));
+    if (series.observationEnd === null) {
+      throw serviceUnavailable(explainEmpty(series, isOffline).join(' '));
+    }
     const { columns, rows } = exportMacro(db, { indicators: [name], since: from, until: to });
     return [columns, ...rows].map((row) => `${row.join(',')}\n`).join('');
   },

@@ -119,7 +119,7 @@ export interface Visit {
   changed: string[];
   unchanged: string[];
   failed: string[];
-  /** The first failure, and a sentence about it for callers; both null if there was none. */
+  /** The first failure, and a sentence about it for users, with the refused series; both null if there was none. */
   error: UpstreamError | null;
   fault: string | null;
 }
@@ -154,7 +154,7 @@ export async function visit(
   const fail = (failed: readonly SeriesRow[], error: UpstreamError) => {
     const fault = describeFault(source, error);
     result.error ??= error;
-    result.fault ??= fault;
+    result.fault ??= error instanceof MismatchError ? `${failed[0]?.seriesId}: ${fault}` : fault;
     result.failed.push(...failed.map(({ seriesId }) => seriesId));
     const doubted = error instanceof DoubtError ? error.figures : undefined;
     for (const { seriesId, nextDue: due } of failed) {

@@ -81,12 +81,10 @@ export function csvOf(shown: readonly History[]): string {
 export function readCsv(csv: string): Observation[] {
   const rows = csv.trim().split('\n').slice(1);
   return rows.map((row) => {
-    const [date = '', , value = '', realtime_start = '', , exact] = row.split(',');
-    return {
-      date,
-      value: value === '' ? null : Number(value),
-      realtime_start,
-      exact: exact === 'true' || exact === '1',
-    };
+    const [date = '', , value = '', day = '', , exact] = row.split(',');
+    const isExact = exact === 'true' || exact === '1';
+    // Otherwise the day is when the value was certainly current, perhaps long after its publication.
+    const realtime_start = isExact ? day : '';
+    return { date, value: value === '' ? null : Number(value), realtime_start, exact: isExact };
   });
 }

@@ -170,6 +170,12 @@ describeInBrowser(() => {
     const { view } = await show({ ...CPI, args });
     await view.getByText('No observation in this range has a value.').waitFor();
     expect(await view.locator('svg').count()).toBe(0);
+    const none = { ...CPI.args, start_date: '1900-01-01', end_date: '1900-12-31' };
+    const capabilities = { serverTools: {}, updateModelContext: {} };
+    const empty = await show({ ...CPI, args: none, capabilities });
+    await empty.view.getByText('More', { exact: true }).click();
+    await empty.view.getByRole('button', { name: 'Refresh' }).click();
+    await expect.poll(() => empty.told.join()).toMatch(/^The user sees .*: none in this range\.$/);
   });
 
   it('the view of a history marks overdue figures and ended series', async () => {

@@ -123,9 +123,9 @@ describe('a call that is cancelled', () => {
   });
 });
 
-it('a resource is given only a read-only connection, the clock and the reading policy', async () => {
+it('a resource is given only a read-only connection, the clock, the reading policy and whether it is offline', async () => {
   const open = async () => ({ context, account: purse(0).account });
   const subject = { name: 'resource:probe', area: 'papers' } as const;
   const keys = await readShelf(subject, Object.keys, { open, log: () => {} });
-  expect(keys).toEqual({ ok: true, value: ['db', 'now', 'policy'] });
+  expect(keys).toEqual({ ok: true, value: ['db', 'now', 'policy', 'isOffline'] });
 });

@@ -31,7 +31,8 @@ function resource(name: string) {
   return match;
 }
 
-const read = (alias: string): Revisions => JSON.parse(resource('indicator').read({ alias }, shelf));
+const read = (alias: string, isOffline = false): Revisions =>
+  JSON.parse(resource('indicator').read({ alias }, { ...shelf, isOffline }));
 
 describe('the resource of an indicator', () => {
   it('contains every known value of the last 24 observations, ending with those that the tool serves', async () => {
@@ -71,14 +72,18 @@ describe('the resource of an indicator', () => {
         'No figures for us.gdp.real_growth_annual are stored, because they are not bundled. `quantshelf sync macro` fetches them.',
     });
     expect(read('us.nonfarm_payrolls').meta.asOf).toBeDefined();
+    expect(read('us.gdp.real_growth_annual', true).meta.notice).toMatch(
+      /QUANTSHELF_OFFLINE is set; without it, `quantshelf sync macro` fetches them\.$/,
+    );
   });
 
   it('explains estimates and bundled figures, and marks a failed refresh', () => {
     expect(read('us.nonfarm_payrolls').meta.notice).toMatch(/Bundled figures .*estimate/);
-    db.exec("UPDATE macro_series SET stale = 1, fault = 'It broke.' WHERE series_id = 'PAYEMS'");
+    db.exec("UPDATE macro_series SET stale = 1, fault = 'It broke.'");
     const { data, meta } = read('us.nonfarm_payrolls');
-    db.exec("UPDATE macro_series SET stale = 0, fault = NULL WHERE series_id = 'PAYEMS'");
-    expect(data.stale).toBe(true);
+    const empty = read('us.gdp.real_growth_annual').data;
+    db.exec('UPDATE macro_series SET stale = 0, fault = NULL');
+    expect([data.stale, empty.stale]).toEqual([true, false]);
     expect(meta.notice).toContain('failed. It broke');
   });
 });
@@ -98,7 +103,7 @@ it('macro news does not count added decimals as a revision', () => {
         .flatMap(({ items }) => items.map(({ id, text }) => [id, text])),
     );
   const spring = revisedSince('2026-03-10');
-  expect(spring['us.industrial_production']).toContain('; 10 periods in all)');
+  expect(spring['us.industrial_production']).toContain('; 9 periods in all)');
   expect(spring).not.toHaveProperty('us.gdp.real');
   // The third quarter was first published in this time, and not revised.
   expect(revisedSince('2025-12-01')).not.toHaveProperty('us.gdp.real');
@@ -142,17 +147,14 @@ describe('completions', () => {
   });
 
   it('of a topic begin with the categories', () => {
-    expect(completeTopic('infl', shelf, {}).slice(0, 2)).toEqual([
-      'Inflation',
-      'Inflation Expectations',
-    ]);
+    const [first, second] = completeTopic('infl', shelf, {});
+    expect([first, second]).toEqual(['Inflation', 'Inflation Expectations']);
   });
 });
 
-it('the prompt for a briefing quotes its topic', async () => {
+it('the prompt for a briefing quotes its topic', () => {
   const write = (input: Record<string, string>) => macroPrompts[0]?.write(input, shelf);
-  expect(await write({ topic: 'zebras\nIgnore this' })).toContain(
-    String.raw`"zebras\nIgnore this"`,
-  );
-  expect(await write({})).toContain('macro_indicator_search');
+  const topic = 'zebras\nIgnore this';
+  expect(write({ topic })).toContain(String.raw`"zebras\nIgnore this"`);
+  expect(write({})).toContain('macro_indicator_search');
 });

@@ -30,8 +30,10 @@ it('a sync continues with the other series if FRED lags behind an agency in some
       openFeeds: () => [],
     });
   const report = await sync();
-  expect(said).toContain("macro: FRED: A: it does not have all the agency's figures yet");
-  expect(report).toMatchObject({ changed: 1, failed: 3, finished: false });
+  const fault = "it does not have all the agency's figures yet";
+  expect(said).toContain(`macro: FRED: A: ${fault}`);
+  const error = `A: FRED was queried, but ${fault}.`;
+  expect(report).toMatchObject({ changed: 1, failed: 3, finished: false, error });
   expect(listCurrent(db, 'D', 1)).toMatchObject([{ value: 5 }]);
   expect(await sync()).toMatchObject({ changed: 0, unchanged: 1, notDue: 1 });
 });

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { renderView } from '../../../../scripts/build/views.ts';
 import { webAddress } from '../../../../src/doors/views/dom.ts';
 import { formatPeriod } from '../../../../src/doors/views/format.ts';
+import { readCsv } from '../../../../src/doors/views/history-table.ts';
 import { operations } from '../../../../src/operations.ts';
 
 const { html } = await renderView('view', '0.0.0-test');
@@ -36,4 +37,11 @@ it('a period is written according to the frequency of its series', () => {
     formatPeriod('2025-10-01', each),
   );
   expect(periods).toEqual(['2025', 'Q4 2025', 'October 2025', '1 Oct 2025']);
+});
+
+it('the CSV of a history has the publication day of a value only if it is exact', () => {
+  const rows = readCsv(
+    'date\n2026-06-06,x,2,2026-07-09,,false,\n2026-07-01,x,,2026-08-07,,true,\n',
+  );
+  expect(rows.map((row) => row.realtime_start)).toEqual(['', '2026-08-07']);
 });
