@@ -91,7 +91,8 @@ describe('when FRED fails or is slow', () => {
     expect(data.stale).toBe(true);
     expect(data.observations.length).toBe(3);
     expect(data.attribution).not.toContain('API');
-    expect(meta.notice).toMatch(/due refresh failed.*FRED answered with status 500/);
+    expect(meta.notice).toMatch(/due refresh failed: FRED answered with status 500/);
+    expect(meta.notice.split('. ').length).toBeLessThanOrEqual(2);
     const requestsBefore = fred.requests.length;
     expect((await history('PAYEMS')).data.stale).toBe(true);
     expect(fred.requests).toHaveLength(requestsBefore);

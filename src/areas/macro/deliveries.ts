@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { isPossibleDate, scaleOf } from '../../core/gate.ts';
+import { isPossibleDate } from '../../core/gate.ts';
 import { shiftDay } from '../../core/time.ts';
 import { write } from '../../store/connection.ts';
 import type { Validators } from '../../upstream/connections.ts';
@@ -11,6 +11,7 @@ import {
   OTHER_BASE,
   pairWithSent,
 } from './facts/continuation.ts';
+import { scaleOf } from './facts/plausibility.ts';
 import {
   estimatePublication,
   isNeverRevised,

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
-import { isOtherScale, scaleOf } from '../../core/gate.ts';
 import { write } from '../../store/connection.ts';
 import { isEqual, MismatchError, pairWithSent } from './facts/continuation.ts';
+import { isOtherScale, scaleOf } from './facts/plausibility.ts';
 import { mergeFill, type Vintage } from './facts/vintages.ts';
 import { findSeries, listCurrent, listSince, listStored, type SeriesRow } from './queries.ts';
 import { changeUnits, expectBelievable, replaceVintages } from './series.ts';

@@ -68,8 +68,8 @@ export function describeThinned(
 ): string {
   const window = `${rows[0]?.date}/${rows.at(-1)?.date}`;
   return (
-    `${shown} of ${of.toLocaleString('en-US')} observations, chosen to preserve the shape, with the first, last, lowest and highest. ` +
-    `For every value, request at most 500 at a time, or read quantshelf://macro/${indicator}/history/${window}.`
+    `${shown} of ${of.toLocaleString('en-US')} observations, chosen to preserve the shape, with the first, last, lowest and highest; ` +
+    `for every value, request at most 500 at a time, or read quantshelf://macro/${indicator}/history/${window}.`
   );
 }
 
@@ -104,7 +104,8 @@ function describeBegin({ seriesId, observationStart: first }: SeriesRow): string
 
 /** Says why the last due refresh failed; empty if it did not. */
 function describeFailure({ stale, fault }: SeriesRow): string {
-  return stale === 1 ? `A due refresh failed. ${fault ?? ''}` : '';
+  const failed = 'A due refresh failed';
+  return stale === 1 ? (fault === null ? `${failed}.` : `${failed}: ${fault}`) : '';
 }
 
 /** Sentences about figures read without a refresh. */

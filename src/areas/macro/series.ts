@@ -1,8 +1,8 @@
 import type { Database } from 'better-sqlite3';
-import { largestStep, listDoubtful } from '../../core/gate.ts';
 import { write } from '../../store/connection.ts';
 import { DoubtError } from './facts/continuation.ts';
 import { INDICATOR_OF, SIGNED } from './facts/indicators.ts';
+import { largestStep, listDoubtful } from './facts/plausibility.ts';
 import type { Dated, Vintage } from './facts/vintages.ts';
 import { listCurrent, type SeriesRow } from './queries.ts';
 

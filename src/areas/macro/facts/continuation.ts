@@ -1,5 +1,6 @@
-import { losesTooMany, scaleOf } from '../../../core/gate.ts';
+import { losesTooMany } from '../../../core/gate.ts';
 import { InvalidResponseError } from '../../../upstream/failures.ts';
+import { scaleOf } from './plausibility.ts';
 import type { Dated } from './vintages.ts';
 
 /** Minimum number of common dates; a shorter series must overlap completely. */

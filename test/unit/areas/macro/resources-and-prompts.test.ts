@@ -84,7 +84,7 @@ describe('the resource of an indicator', () => {
     const empty = read('us.gdp.real_growth_annual').data;
     db.exec('UPDATE macro_series SET stale = 0, fault = NULL');
     expect([data.stale, empty.stale]).toEqual([true, false]);
-    expect(meta.notice).toContain('failed. It broke');
+    expect(meta.notice).toContain('failed: It broke');
   });
 });
 
