@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import type { Database } from 'better-sqlite3';
 import { carryOverRevocations, type Undone } from '../accounts/carry-over.ts';
 import { migrations } from '../app/store.ts';
 import { type Config, storePath, syncLockPath } from '../config.ts';
@@ -10,7 +11,7 @@ import { codeOf, firstLineOf } from '../core/errors.ts';
 import { countOf } from '../core/text.ts';
 import { copyStore, exchangeStore, overwriteStore, removeJournals } from '../store/copy.ts';
 import { withProcessLock } from '../store/lock.ts';
-import { isOwnStore, migrate, pendingMigrations } from '../store/migrations.ts';
+import { integrityFault, isOwnStore, migrate, pendingMigrations } from '../store/migrations.ts';
 import { openForWriting, openReadOnly } from '../store/open.ts';
 import { megabytes, type Terminal } from './terminal.ts';
 
@@ -57,7 +58,9 @@ async function backUp(path: string, target: string): Promise<number> {
   const fault = creationFault(directory);
   if (fault === 'full') throw new Error(REMEDIES.full);
   if (fault !== null) throw new Error(`${directory} is not writable. Choose another directory.`);
-  return copyStore(path, target);
+  return copyStore(path, target, (copy) => {
+    if (readStore(copy, integrityFault) !== null) throw new Error(tooDamaged(path));
+  });
 }
 
 /** `kept` is null if there was no store; `undone` also if the replaced store's accounts cannot be read. */
@@ -194,26 +197,35 @@ function withoutSyncs<T>(home: string, work: () => Promise<T>): Promise<T> {
 
 /** Throws unless `path` is an undamaged store that this version can open. */
 function assertRestorable(path: string): void {
-  const db = openReadOnly(path);
-  try {
+  readStore(path, (db) => {
     const isStore = isOwnStore(db);
-    const verdict = String(db.pragma('integrity_check(1)', { simple: true }));
-    const fault = verdict === 'ok' ? 'is not a QuantShelf store' : `is damaged (${verdict})`;
-    if (verdict !== 'ok' || !isStore) {
+    const damage = integrityFault(db);
+    const fault = damage === null ? 'is not a QuantShelf store' : `is damaged (${damage})`;
+    if (damage !== null || !isStore) {
       throw new Error(`${path} ${fault}, so it was not restored. Use another backup.`);
     }
     // Throws for a store from a newer version.
     pendingMigrations(db, migrations);
+  });
+}
+
+function readStore<T>(path: string, read: (db: Database) => T): T {
+  const db = openReadOnly(path);
+  try {
+    return read(db);
   } finally {
     db.close();
   }
 }
 
+const tooDamaged = (path: string) =>
+  `The store is too damaged for a backup. Copy ${path} instead, with the files beside it that end in -wal and -shm.`;
+
 function explain(error: unknown, name: BackupCommand['name'], home: string): string {
   const fault = storeFaultOf(error, home);
   if (fault === 'damaged') {
     return name === 'backup'
-      ? `The store is too damaged for a backup. Copy ${storePath(home)} instead, with the files beside it that end in -wal and -shm.`
+      ? tooDamaged(storePath(home))
       : 'The file is damaged or is not an SQLite file, so it was not restored. Use another backup.';
   }
   // Even reading a store takes some free space beside it.

@@ -13,7 +13,7 @@ import { findModel, findRuntime } from '../embedding/files.ts';
 import { findNpmRegistry } from '../embedding/npm.ts';
 import { PLATFORM_FAULT, PLATFORMS } from '../embedding/pinned.ts';
 import { listDamagedVectors } from '../search/vectors.ts';
-import { assertOwnStore, pendingMigrations } from '../store/migrations.ts';
+import { assertOwnStore, integrityFault, pendingMigrations } from '../store/migrations.ts';
 import { acceptsConnection } from '../upstream/dispatcher.ts';
 import { type Check, failed, passed } from './check.ts';
 import { megabytes, type Terminal } from './terminal.ts';
@@ -133,9 +133,8 @@ export async function checkStore(home: string): Promise<Check> {
 /** Throws unless `db` is an undamaged QuantShelf store; the message describes the damage. */
 function assertIntact(db: Database): void {
   assertOwnStore(db);
-  // Also checks the full-text indexes.
-  const verdict = String(db.pragma('integrity_check(1)', { simple: true }));
-  if (verdict !== 'ok') throw new Error(verdict);
+  const fault = integrityFault(db);
+  if (fault !== null) throw new Error(fault);
   const orphans = db.pragma('foreign_key_check');
   if (Array.isArray(orphans) && orphans.length > 0) {
     throw new Error(countOf(orphans.length, 'orphaned row'));

@@ -12,15 +12,20 @@ const ALL_PAGES = 0x7f_ff_ff_ff;
 
 /**
  * Copies a store to a new file while others read and write it; the copy has everything committed before the
- * call. Returns its size in bytes. Throws if `target` exists, and leaves nothing half-written.
+ * call. Returns its size in bytes. Throws if `target` exists or `check` rejects the copy; leaves nothing then.
  */
-export async function copyStore(path: string, target: string): Promise<number> {
+export async function copyStore(
+  path: string,
+  target: string,
+  check: (copy: string) => void = () => {},
+): Promise<number> {
   const temporary = `${target}.${randomUUID()}.tmp`;
   try {
     // Private from the start, since the copy contains the accounts.
     await (await open(temporary, 'wx', 0o600)).close();
     await copyInto(path, temporary);
     detachFromJournals(temporary);
+    check(temporary);
     await flushFile(temporary);
     const { size } = await stat(temporary);
     await publish(temporary, target);

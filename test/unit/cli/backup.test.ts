@@ -49,6 +49,12 @@ const change = (sql: string) => {
   backup.exec(sql);
   backup.close();
 };
+/** Overwrites one page in the middle, which SQLite copies without noticing. */
+const spoilPage = (at: string) => {
+  const bytes = readFileSync(at);
+  const page = Math.floor(bytes.length / 8_192) * 4_096;
+  writeFileSync(at, bytes.fill(7, page, page + 4_096));
+};
 const keptStores = () => readdirSync(home).filter((name) => /before-restore.*sqlite$/.test(name));
 const addKey = (name: string) => createKey(db, { name, credits: 5, scopes: ['macro'] }, NOW);
 
@@ -106,11 +112,17 @@ it.each<Failing>([
     () => db.close() && writeFileSync(path, 'x'.repeat(9_000)),
     '/quantshelf.sqlite instead, with the files beside it that end in -wal and -shm.',
   ],
+  [
+    'a page of the store is damaged',
+    () => db.pragma('wal_checkpoint(TRUNCATE)') && db.close() && spoilPage(path),
+    'The store is too damaged for a backup.',
+  ],
 ])('backup writes nothing, and its error gives the cause, if %s', async (_, spoil, says) => {
   spoil();
   const before = existsSync(file) && readFileSync(file, 'utf8');
   expect(await run('backup')).toEqual({ code: 1, said: expect.stringContaining(says) });
   expect(existsSync(file) && readFileSync(file, 'utf8')).toBe(before);
+  expect(readdirSync(home).filter((name) => name.endsWith('.tmp'))).toEqual([]);
 });
 
 it('restore keeps the previous store, and removes the leftovers of killed restores', async () => {
@@ -202,6 +214,11 @@ it.each<Refused>([
   ['a directory', () => (file = home), /is not a file\. Give the path of a backup file\./],
   ['some other file', () => writeFileSync(file, 'x'.repeat(5_000)), /damaged or is not an SQLite/],
   ['a damaged backup', () => truncateSync(file, 20_000), /damaged.*, so it was not restored/],
+  [
+    'a backup with a damaged page',
+    () => spoilPage(file),
+    /is damaged \([^*\n]*page[^\n]*\), so it was not restored\. Use another backup\.$/,
+  ],
   [
     'another SQLite file',
     () => {
