@@ -206,7 +206,8 @@ async function openOutput(out: string, home: string) {
     },
     /** Closes the stream and removes a file that was not committed. */
     async close() {
-      if (!stream.closed) await once(stream.destroy(), 'close');
+      // Rejects with the error that ended the export, after the file was closed.
+      if (!stream.closed) await once(stream.destroy(), 'close').catch(() => {});
       if (isFile) await rm(written, { force: true });
     },
   };
