@@ -18,6 +18,7 @@ import { flushFile, isDiskFull } from '../core/disk.ts';
 import { withoutNulls } from '../core/envelope.ts';
 import { codeOf, firstLineOf } from '../core/errors.ts';
 import { run } from '../core/run.ts';
+import { isStoreFault } from '../store/connection.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface ExportCommand {
@@ -58,6 +59,8 @@ export async function exportArea(
   const fail = (error: unknown) => {
     // The reader, such as `head`, has read enough.
     if (command.out === '-' && codeOf(error) === 'EPIPE') return 0;
+    // The caller explains a fault of the store.
+    if (isStoreFault(error)) throw error;
     log(describeFault(signal.aborted ? signal.reason : error, command.out));
     return 1;
   };
