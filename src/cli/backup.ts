@@ -40,7 +40,8 @@ export async function runBackup(
     } else {
       const { kept, undone } = await restore(target, path, config.home, log);
       const old = kept === null ? '' : `; the previous store is now ${kept}`;
-      print(json ? JSON.stringify({ file: target, kept, undone }) : `Restored ${target}${old}`);
+      const report = { file: target, kept, ...reportUndone(undone) };
+      print(json ? JSON.stringify(report) : `Restored ${target}${old}`);
       if (kept !== null && undone?.revocations !== 0) log(describeRevocations(undone));
     }
     return 0;
@@ -147,6 +148,13 @@ function describeUndone(undone: Undone | null): string {
   ];
   const list = new Intl.ListFormat('en-US').format(parts);
   return parts.length === 0 ? `${UNDOES}.` : `${UNDOES}, and removes ${list}.`;
+}
+
+/** For `--json`: the revocations, unlike the rest, are kept. */
+function reportUndone(undone: Undone | null) {
+  if (undone === null) return { undone, keptRevocations: null };
+  const { revocations: keptRevocations, ...lost } = undone;
+  return { undone: lost, keptRevocations };
 }
 
 function describeRevocations(undone: Undone | null): string {

@@ -28,10 +28,10 @@ let file: string;
 let db: Database;
 
 /** Runs a command; returns its exit code and output. */
-async function run(name: 'backup' | 'restore') {
+async function run(name: 'backup' | 'restore', json = false) {
   const said: string[] = [];
   const say = (line: string) => said.push(line);
-  const code = await runBackup({ name, file, json: false }, { home }, { print: say, log: say });
+  const code = await runBackup({ name, file, json }, { home }, { print: say, log: say });
   return { code, said: said.join('\n') };
 }
 
@@ -166,6 +166,10 @@ it('restore does not revive revoked keys, and reports which accounts, charges an
     /^This undoes everything fetched, added or removed since the backup was made\.\n/,
   );
   expect(namesIn(path)).toEqual(['local', 'ada revoked']);
+  // The backup still has the key.
+  expect((await run('restore', true)).said).toContain(
+    '"undone":{"accounts":[],"charges":0,"granted":0},"keptRevocations":1}',
+  );
 });
 
 it('restore brings back an account whose name was reused, and lists the newer account as removed', async () => {
