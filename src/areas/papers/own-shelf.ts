@@ -156,7 +156,10 @@ async function readPaper(
   const document = format === 'pdf' ? new Uint8Array(bytes) : bytes.toString('utf8');
   const result = await run.parse(document, run.signal);
   if (!result.ok || result.front === undefined) {
-    throw invalidRequest(FAULTS[result.ok ? 'not a paper' : result.reason]);
+    const reason = result.ok ? 'not a paper' : result.reason;
+    // The general message is about scans.
+    const isShort = format === 'html' && reason === 'too little text';
+    throw invalidRequest(isShort ? 'it has too little text to be a paper' : FAULTS[reason]);
   }
   const { front, sections, cut } = result;
   const entry = findEntry(run.entries, row.path, front);

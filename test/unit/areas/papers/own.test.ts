@@ -696,6 +696,7 @@ describe('added files', () => {
     truncateSync(join(folder, 'large.pdf'), 60_000_001);
     writeFileSync(join(folder, 'shopping.html'), '<p>milk</p>');
     writeFileSync(join(folder, 'failed.html'), '<p class="ltx_document ar5iv-severity-fatal">');
+    writeFileSync(join(folder, 'short.html'), '<article class="ltx_document"><p>A note.</p>');
     writeFileSync(join(folder, 'notes.txt'), 'none');
     const named = ['missing.pdf', 'shopping.html'].map((name) => join(folder, name));
     const slow = readFileSync(join(folder, 'slow.pdf'));
@@ -717,10 +718,11 @@ describe('added files', () => {
       'missing.pdf': 'no such file or directory',
       'scan.pdf': 'it has too little text: a scan needs OCR first',
       'shopping.html': NO_PAPER,
+      'short.html': 'it has too little text to be a paper',
       'failed.html': FAILED,
       'slow.pdf': FAILED,
     });
-    expect(log).toHaveLength(10);
+    expect(log).toHaveLength(11);
     expect(summarisePapers(db).count).toBe(1);
   });
 
