@@ -695,6 +695,7 @@ describe('added files', () => {
     writeFileSync(join(folder, 'large.pdf'), '');
     truncateSync(join(folder, 'large.pdf'), 60_000_001);
     writeFileSync(join(folder, 'shopping.html'), '<p>milk</p>');
+    writeFileSync(join(folder, 'recipe.html'), '<p>flour</p>');
     writeFileSync(join(folder, 'failed.html'), '<p class="ltx_document ar5iv-severity-fatal">');
     writeFileSync(join(folder, 'short.html'), '<article class="ltx_document"><p>A note.</p>');
     writeFileSync(join(folder, 'notes.txt'), 'none');
@@ -722,7 +723,9 @@ describe('added files', () => {
       'failed.html': FAILED,
       'slow.pdf': FAILED,
     });
-    expect(log).toHaveLength(11);
+    expect(log).toHaveLength(12);
+    const recipe = join(folder, 'recipe.html');
+    expect(log.at(-1)).toBe(`Ignored, since they are not pages from arXiv or ar5iv: ${recipe}.`);
     expect(summarisePapers(db).count).toBe(1);
   });
 
