@@ -8,7 +8,7 @@ import { type Config, storePath } from '../config.ts';
 import { bytesFree, creationFault, nameHome, REMEDIES, storeFaultOf } from '../core/disk.ts';
 import { firstLineOf, ServiceError } from '../core/errors.ts';
 import { countOf, toLogLine } from '../core/text.ts';
-import { tryEmbedding } from '../embedding/embedder.ts';
+import { remedyForLoad, tryEmbedding } from '../embedding/embedder.ts';
 import { findModel, findRuntime } from '../embedding/files.ts';
 import { findNpmRegistry } from '../embedding/npm.ts';
 import { PLATFORM_FAULT, PLATFORMS } from '../embedding/pinned.ts';
@@ -205,17 +205,8 @@ async function checkModel(config: Config): Promise<Check> {
     return passed(name, `ready in ${directory}`);
   } catch (error) {
     const detail = firstLineOf(error);
-    return failed(name, detail, remedyForModel(detail));
+    return failed(name, detail, remedyForLoad(detail) ?? DOWNLOAD);
   }
-}
-
-/** The remedy for a load error. Linux's loader names a missing library, but not a noexec mount. */
-function remedyForModel(detail: string): string {
-  if (/failed to map segment/.test(detail)) {
-    return 'The runtime is on a file system that is mounted noexec. Set QUANTSHELF_HOME or QUANTSHELF_MODEL_DIR to a directory on another one.';
-  }
-  const [, library] = /\b(lib[\w.+-]+): cannot open shared object file/.exec(detail) ?? [];
-  return library === undefined ? DOWNLOAD : `Install the system package that provides ${library}.`;
 }
 
 /**
