@@ -58,7 +58,8 @@ async function backUp(path: string, target: string): Promise<number> {
   if (!existsSync(directory)) throw new Error(`${directory} does not exist. Create it first.`);
   const fault = creationFault(directory);
   if (fault === 'full') throw new Error(REMEDIES.full);
-  if (fault !== null) throw new Error(`${directory} is not writable. Choose another directory.`);
+  const what = fault === 'file' ? 'a file' : 'not writable';
+  if (fault !== null) throw new Error(`${directory} is ${what}. Choose another directory.`);
   return copyStore(path, target, (copy) => {
     if (readStore(copy, integrityFault) !== null) throw new Error(tooDamaged(path));
   });
@@ -74,11 +75,11 @@ async function restore(
   try {
     accessSync(backup, constants.R_OK);
   } catch (error) {
-    throw new Error(
-      codeOf(error) === 'ENOENT'
-        ? `${backup} does not exist.`
-        : `${backup} cannot be read. Grant yourself permission to read it.`,
-    );
+    const code = codeOf(error);
+    const isDenied = code === 'EACCES' || code === 'EPERM';
+    const remedy = isDenied ? '. Grant yourself permission to read it.' : ` (${code}).`;
+    const isMissing = code === 'ENOENT' || code === 'ENOTDIR';
+    throw new Error(`${backup} ${isMissing ? 'does not exist.' : `cannot be read${remedy}`}`);
   }
   if (!statSync(backup).isFile())
     throw new Error(`${backup} is not a file. Give the path of a backup file.`);

@@ -27,7 +27,9 @@ export async function addPapers(
   { log, print, stopSignal }: Terminal,
 ): Promise<number> {
   const { writer: db } = await app.open();
-  const stopped = 'Stopped. Papers added so far are kept; run `quantshelf add` again to continue.';
+  const stopped = dryRun
+    ? 'Stopped. Nothing was stored.'
+    : 'Stopped. Papers added so far are kept; run `quantshelf add` again to continue.';
   const signal = stopSignal(serviceUnavailable(stopped));
   const parseBib = (bibliography: string) =>
     runInThread<Bibliography>(PAPER_PARSER, { bibliography }, BIB_LIMITS, signal);

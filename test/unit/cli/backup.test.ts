@@ -105,6 +105,7 @@ it.each<Failing>([
     () => (file = join(home, 'no', 'such')),
     'does not exist. Create it first.',
   ],
+  ['its directory is a file', () => (file = join(path, 'x')), 'is a file. Choose another'],
   ['the new file exists', () => writeFileSync(file, 'mine'), 'exists. Choose another name.'],
   ['there is no store', () => rmSync(path), 'no store to back up'],
   [
@@ -215,6 +216,7 @@ const unreadable: Refused[] =
 it.each<Refused>([
   ...unreadable,
   ['a missing file', () => rmSync(file), /does not exist/],
+  ['a path inside a file', () => (file = join(file, 'x')), /does not exist/],
   ['a directory', () => (file = home), /is not a file\. Give the path of a backup file\./],
   ['some other file', () => writeFileSync(file, 'x'.repeat(5_000)), /damaged or is not an SQLite/],
   ['a damaged backup', () => truncateSync(file, 20_000), /damaged.*, so it was not restored/],
