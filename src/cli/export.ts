@@ -68,10 +68,14 @@ export async function exportArea(
   const output = await openOutput(command.out, home).catch(fail);
   if (typeof output === 'number') return output;
   try {
-    const { db } = await app.open();
+    const { db, context } = await app.open();
     const papers = await findPapers(app, command.query, log);
     if (papers === null) return 1;
-    const { text, notice } = render(db, { ...command, names: [...command.names, ...papers] });
+    const { text, notice } = render(
+      db,
+      { ...command, names: [...command.names, ...papers] },
+      context.now(),
+    );
     if (notice !== undefined) log(notice);
     return await write(text, output.stream, signal)
       .then(() => output.commit())
@@ -102,6 +106,7 @@ async function findPapers(
 function render(
   db: Database,
   { area, names, format, safeCsv = false, ...selection }: ExportCommand,
+  now: Date,
 ): { text: Iterable<string>; notice?: string | undefined } {
   const { since, until, asOf, vintages = false, strict = false, wide = false } = selection;
   const days = withoutNulls({ since, until });
@@ -113,7 +118,7 @@ function render(
       const how = { ...days, ...withoutNulls({ asOf }), vintages, strict, wide };
       return exportMacro(db, { indicators: names, ...how });
     },
-    markets: () => exportMarkets(db, days),
+    markets: () => exportMarkets(db, { ...days, now }),
   }[area]();
   const text = format === 'csv' ? toCsv(table, safeCsv) : toJson(table, format);
   return { text, notice: table.notice };
