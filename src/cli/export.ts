@@ -55,18 +55,20 @@ export async function exportArea(
   { home }: Pick<Config, 'home'>,
   { log, stopSignal }: Terminal,
 ): Promise<number> {
-  const signal = stopSignal(new Error('Stopped. The export is incomplete.'));
+  const signal = stopSignal(new Error('Stopped.'));
+  let effect = 'Nothing was written.';
   const fail = (error: unknown) => {
     // The reader, such as `head`, has read enough.
     if (command.out === '-' && codeOf(error) === 'EPIPE') return 0;
     // The caller explains a fault of the store.
     if (isStoreFault(error)) throw error;
-    log(describeFault(signal.aborted ? signal.reason : error, command.out));
+    log(signal.aborted ? `Stopped. ${effect}` : describeFault(error, command.out, effect));
     return 1;
   };
   // Open the output first, so that nothing is charged for papers that cannot be written.
   const output = await openOutput(command.out, home).catch(fail);
   if (typeof output === 'number') return output;
+  if (output.isDirect) effect = 'The export is incomplete.';
   try {
     const { db, context } = await app.open();
     const papers = await findPapers(app, command.query, log);
@@ -85,7 +87,7 @@ export async function exportArea(
   }
 }
 
-/** Ids of the papers that match `query`; empty without one. Logs why and returns null if the search finds none. */
+/** Ids of the papers that match `query`; empty without one. Logs why and returns null if the search finds none or fails. */
 async function findPapers(
   { open }: LazyApp,
   query: string | undefined,
@@ -139,7 +141,7 @@ const SPECIAL = /[",\r\n]/;
 function toCell(value: ExportValue): string {
   if (value === null) return '';
   if (typeof value !== 'string') return String(value);
-  // An empty text is quoted, to differ from a missing value.
+  // An empty text is quoted, to distinguish it from a missing value.
   return value === '' || SPECIAL.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
 }
 
@@ -191,7 +193,7 @@ function* inChunks(text: Iterable<string>): Generator<string> {
 async function openOutput(out: string, home: string) {
   // `/dev/stdout` is a symlink; resolving it would target a regular file.
   if (out === '-' || out === '/dev/stdout')
-    return { stream: process.stdout, async commit() {}, async close() {} };
+    return { stream: process.stdout, isDirect: true, async commit() {}, async close() {} };
   // Replace the file behind a symlink, not the symlink.
   const path = existsSync(out) ? realpathSync(out) : resolve(out);
   const stored = statSync(path, { throwIfNoEntry: false });
@@ -205,6 +207,8 @@ async function openOutput(out: string, home: string) {
   const stream = createWriteStream(written, { fd: await openFile(written, isFile ? 'wx' : 'w') });
   return {
     stream,
+    /** Whether what was written before a failure stays. */
+    isDirect: !isFile,
     /** Moves a finished file into place. */
     async commit() {
       if (!isFile) return;
@@ -237,14 +241,14 @@ async function removeRemains(path: string): Promise<void> {
   }
 }
 
-function describeFault(error: unknown, out: string): string {
+function describeFault(error: unknown, out: string, effect: string): string {
   if (isDiskFull(error, dirname(resolve(out)))) {
-    return 'The disk is full, so the export is incomplete. Free some space and run this again.';
+    return `The disk is full. ${effect} Free some space and run this again.`;
   }
   const code = codeOf(error);
   if (code === 'ENOENT')
     return `${out} cannot be written: its directory does not exist. Create it first.`;
   if (code === 'EISDIR') return `${out} is a directory. Name a file in it.`;
-  if (/^E[A-Z]+$/.test(code)) return `${out} cannot be written (${code}).`;
+  if (/^E[A-Z]+$/.test(code)) return `${out} cannot be written (${code}). Name a file elsewhere.`;
   return firstLineOf(error);
 }

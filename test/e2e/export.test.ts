@@ -195,6 +195,7 @@ describe('an export to a file', () => {
         ' cannot be written: its directory does not exist. Create it first.',
       ],
       [join(folder, 'taken'), ' is a directory. Name a file in it.'],
+      [join(storeIn(home), 'x'), ' cannot be written (ENOTDIR). Name a file elsewhere.'],
     ] as const) {
       const stderr = expect.stringContaining(`${out}${why}`);
       const ended = await run('papers', '--query', 'volatility', '--out', out);
@@ -241,7 +242,7 @@ describe.skipIf(isWindows)('an export to a pipe or a device', () => {
     for (const to of ['> /dev/full', '--out /dev/full']) {
       const { code, stderr } = await shell(`$Q export papers ${to}`);
       expect(code).toBe(1);
-      expect(stderr).toMatch(/^The disk is full[^\n]*\n$/);
+      expect(stderr).toMatch(/^The disk is full[^\n]* is incomplete\. Free[^\n]*\n$/);
     }
   });
 });
