@@ -22,10 +22,7 @@ export const SYNCS = {
   markets: () => import('./markets-online.ts'),
 } as const satisfies Record<Area, unknown>;
 
-/**
- * Loads the model, after downloading it if needed and recording it as the model of the store's vectors. Rejects
- * with a message that also says what the lack of the model means.
- */
+/** Loads the model, after downloading it if needed and recording it as the model of the store's vectors. */
 export async function loadModel(
   { config, db, isOnline }: { config: Config; db: Database; isOnline: boolean },
   watch: Pick<FetchOptions, 'signal' | 'onProgress'>,
@@ -40,14 +37,13 @@ export async function loadModel(
     );
   };
   const files = await obtain().catch((cause: unknown) => {
-    throw new Error(`${messageOf(cause)} ${ONLY_WORDS}`, { cause });
+    const effect =
+      'What was stored is found only by its words until you sync or add again with the model.';
+    throw new Error(`${messageOf(cause)} ${effect}`, { cause });
   });
   claimModel(db, MODEL_STAMP);
   return loadEmbedder(files, { threads: availableParallelism() });
 }
-
-const ONLY_WORDS =
-  'What was stored is found only by its words until you sync or add again with the model.';
 
 /** The upstreams that a sync of `areas` queries; of the venues only `venue`, if given. */
 export async function listUpstreams(

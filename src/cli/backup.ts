@@ -1,7 +1,6 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import type { Database } from 'better-sqlite3';
 import { carryOverRevocations, type Undone } from '../accounts/carry-over.ts';
 import { migrations } from '../app/store.ts';
 import { type Config, storePath, syncLockPath } from '../config.ts';
@@ -40,7 +39,9 @@ export async function runBackup(
     } else {
       const { kept, undone } = await restore(target, path, config.home, log);
       const old = kept === null ? '' : `; the previous store is now ${kept}`;
-      const report = { file: target, kept, ...reportUndone(undone) };
+      // Unlike the rest, the revocations are kept.
+      const { revocations: keptRevocations, ...lost } = undone ?? { revocations: null };
+      const report = { file: target, kept, undone: undone && lost, keptRevocations };
       print(json ? JSON.stringify(report) : `Restored ${target}${old}`);
       if (kept !== null && undone?.revocations !== 0) log(describeRevocations(undone));
     }
@@ -61,7 +62,7 @@ async function backUp(path: string, target: string): Promise<number> {
   const what = fault === 'file' ? 'a file' : 'not writable';
   if (fault !== null) throw new Error(`${directory} is ${what}. Choose another directory.`);
   return copyStore(path, target, (copy) => {
-    if (readStore(copy, integrityFault) !== null) throw new Error(tooDamaged(path));
+    if (integrityFault(copy) !== null) throw Object.assign(new Error(), { code: 'SQLITE_CORRUPT' });
   });
 }
 
@@ -75,11 +76,11 @@ async function restore(
   try {
     accessSync(backup, constants.R_OK);
   } catch (error) {
-    const code = codeOf(error);
-    const isDenied = code === 'EACCES' || code === 'EPERM';
-    const remedy = isDenied ? '. Grant yourself permission to read it.' : ` (${code}).`;
-    const isMissing = code === 'ENOENT' || code === 'ENOTDIR';
-    throw new Error(`${backup} ${isMissing ? 'does not exist.' : `cannot be read${remedy}`}`);
+    throw new Error(
+      /^(ENOENT|ENOTDIR)$/.test(codeOf(error))
+        ? `${backup} does not exist.`
+        : `${backup} cannot be read. Grant yourself permission to read it.`,
+    );
   }
   if (!statSync(backup).isFile())
     throw new Error(`${backup} is not a file. Give the path of a backup file.`);
@@ -151,13 +152,6 @@ function describeUndone(undone: Undone | null): string {
   return parts.length === 0 ? `${UNDOES}.` : `${UNDOES}, and removes ${list}.`;
 }
 
-/** For `--json`: the revocations, unlike the rest, are kept. */
-function reportUndone(undone: Undone | null) {
-  if (undone === null) return { undone, keptRevocations: null };
-  const { revocations: keptRevocations, ...lost } = undone;
-  return { undone: lost, keptRevocations };
-}
-
 function describeRevocations(undone: Undone | null): string {
   return undone === null
     ? 'Keys that were revoked since the backup was made may be valid again. See `quantshelf keys list`.'
@@ -206,7 +200,8 @@ function withoutSyncs<T>(home: string, work: () => Promise<T>): Promise<T> {
 
 /** Throws unless `path` is an undamaged store that this version can open. */
 function assertRestorable(path: string): void {
-  readStore(path, (db) => {
+  const db = openReadOnly(path);
+  try {
     const isStore = isOwnStore(db);
     const damage = integrityFault(db);
     const fault = damage === null ? 'is not a QuantShelf store' : `is damaged (${damage})`;
@@ -215,26 +210,16 @@ function assertRestorable(path: string): void {
     }
     // Throws for a store from a newer version.
     pendingMigrations(db, migrations);
-  });
-}
-
-function readStore<T>(path: string, read: (db: Database) => T): T {
-  const db = openReadOnly(path);
-  try {
-    return read(db);
   } finally {
     db.close();
   }
 }
 
-const tooDamaged = (path: string) =>
-  `The store is too damaged for a backup. Copy ${path} instead, with the files beside it that end in -wal and -shm.`;
-
 function explain(error: unknown, name: BackupCommand['name'], home: string): string {
   const fault = storeFaultOf(error, home);
   if (fault === 'damaged') {
     return name === 'backup'
-      ? tooDamaged(storePath(home))
+      ? `The store is too damaged for a backup. Copy ${storePath(home)} instead, with the files beside it that end in -wal and -shm.`
       : 'The file is damaged or is not an SQLite file, so it was not restored. Use another backup.';
   }
   // Even reading a store takes some free space beside it.

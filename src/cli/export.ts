@@ -70,14 +70,10 @@ export async function exportArea(
   if (typeof output === 'number') return output;
   if (output.isDirect) effect = 'The export is incomplete.';
   try {
-    const { db, context } = await app.open();
+    const { db } = await app.open();
     const papers = await findPapers(app, command.query, log);
     if (papers === null) return 1;
-    const { text, notice } = render(
-      db,
-      { ...command, names: [...command.names, ...papers] },
-      context.now(),
-    );
+    const { text, notice } = render(db, { ...command, names: [...command.names, ...papers] });
     if (notice !== undefined) log(notice);
     return await write(text, output.stream, signal)
       .then(() => output.commit())
@@ -108,7 +104,6 @@ async function findPapers(
 function render(
   db: Database,
   { area, names, format, safeCsv = false, ...selection }: ExportCommand,
-  now: Date,
 ): { text: Iterable<string>; notice?: string | undefined } {
   const { since, until, asOf, vintages = false, strict = false, wide = false } = selection;
   const days = withoutNulls({ since, until });
@@ -120,7 +115,7 @@ function render(
       const how = { ...days, ...withoutNulls({ asOf }), vintages, strict, wide };
       return exportMacro(db, { indicators: names, ...how });
     },
-    markets: () => exportMarkets(db, { ...days, now }),
+    markets: () => exportMarkets(db, { ...days, now: new Date() }),
   }[area]();
   const text = format === 'csv' ? toCsv(table, safeCsv) : toJson(table, format);
   return { text, notice: table.notice };

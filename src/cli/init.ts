@@ -88,15 +88,12 @@ export async function configureHost(
   }
 }
 
-/** Names the settings in this shell's environment, whose values may be secret. */
+/** Names the settings in this shell, whose values may be secret. */
 function describeSettings(env: Config['env']): string[] {
-  const names = Object.keys(env).filter((name) => /^(?:QUANTSHELF_|FRED_API_KEY$)/.test(name));
-  const set = names.filter((name) => env[name] !== '').sort();
-  if (set.length === 0) return [];
-  return [
-    `This copies no settings from your shell (${set.join(', ')}), and not every host inherits them: ` +
-      'set them in the environment that the host passes to the server, in most hosts an object `env` beside `args`.',
-  ];
+  const isSetting = (name: string) => env[name] && /^(QUANTSHELF_|FRED_API_KEY$)/.test(name);
+  const names = Object.keys(env).filter(isSetting);
+  const said = `This copies no settings from your shell (${names.sort().join(', ')}), and not every host inherits them: set them in the environment that the host passes to the server, in most hosts an object \`env\` beside \`args\`.`;
+  return names.length === 0 ? [] : [said];
 }
 
 /** Rejects invalid UTF-8, which rewriting would lose, and keeps a byte order mark. */

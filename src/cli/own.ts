@@ -52,10 +52,7 @@ export async function addPapers(
   return report.failed.length > 0 || report.error !== null ? 1 : 0;
 }
 
-export function render(
-  report: OwnReport,
-  { dryRun = false, recursive = false }: Pick<OwnCommand, 'dryRun' | 'recursive'>,
-): string {
+export function render(report: OwnReport, { dryRun, recursive }: Partial<OwnCommand>): string {
   const { counts, papers, failed, gone, embedded, error } = report;
   const done = Object.entries({ ...counts, failed: failed.length, embedded })
     .filter(([, count]) => count > 0)

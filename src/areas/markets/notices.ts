@@ -117,18 +117,6 @@ function describeEnded(events: readonly EventRow[], now: Date): string {
   return `${ended.length} of ${events.length} events ended (end_time) after ${seen}: those odds are not the outcome.`;
 }
 
-/** The same for markets in an export. */
-export function describeEndedMarkets(ended: {
-  count: number;
-  first: string;
-  last: string;
-}): string {
-  if (ended.count === 0) return '';
-  const [first, last] = [toDay(ended.first), toDay(ended.last)];
-  const days = first === last ? `on ${first}` : `from ${first} to ${last}`;
-  return `Ended (end_time) since they were last seen ${days}: ${countOf(ended.count, 'market')}. Their status, settlement and odds are from then, not the outcome.`;
-}
-
 function describeSnapshot(events: readonly EventRow[]): string {
   const starters = events.filter((event) => event.origin === 'starter');
   if (starters.length === 0) return '';

@@ -5,7 +5,7 @@ const REPORT = { counts: {}, papers: [], failed: [], gone: [], embedded: 0, fini
 
 it.each([
   [
-    'says that no files were found, and how to look further',
+    'says how to find more',
     { error: null },
     '0 PDFs or saved pages found; --recursive includes subfolders.',
   ],
