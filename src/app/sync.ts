@@ -3,10 +3,12 @@ import type { Database } from 'better-sqlite3';
 import type { VenueName } from '../areas/markets/sources/venues.ts';
 import type { Config } from '../config.ts';
 import type { Area } from '../core/area.ts';
+import { goOnline } from '../core/context.ts';
+import { messageOf } from '../core/errors.ts';
 import { type Embedder, loadEmbedder } from '../embedding/embedder.ts';
 import type { FetchOptions } from '../embedding/fetch.ts';
 import { findEmbedder } from '../embedding/files.ts';
-import { MODEL_STAMP } from '../embedding/pinned.ts';
+import { MODEL_STAMP, PLATFORM_FAULT } from '../embedding/pinned.ts';
 import { claimModel } from '../store/state.ts';
 import { createReachability } from '../store/upstreams.ts';
 import { acceptsConnection } from '../upstream/dispatcher.ts';
@@ -26,13 +28,19 @@ export async function loadModel(
   watch: Pick<FetchOptions, 'signal' | 'onProgress'>,
   log: (line: string) => void,
 ): Promise<Embedder> {
-  const stored = await findEmbedder(config);
-  if (stored === null && !isOnline) {
+  if (PLATFORM_FAULT !== null) throw new Error(PLATFORM_FAULT);
+  const obtain = async () => {
+    const stored = await findEmbedder(config);
+    if (stored !== null || isOnline) return stored ?? downloadModel(config, watch, log);
     throw new Error(
-      'The embedding model or its runtime is missing: go online and run `quantshelf model`, or point QUANTSHELF_MODEL_DIR at a copy of both.',
+      `The embedding model or its runtime is missing: ${goOnline(config.offline) || 'go online and '}run \`quantshelf model\`, or point QUANTSHELF_MODEL_DIR at a copy of both.`,
     );
-  }
-  const files = stored ?? (await downloadModel(config, watch, log));
+  };
+  const files = await obtain().catch((cause: unknown) => {
+    const effect =
+      'What was stored is found only by its words until you sync or add again with the model.';
+    throw new Error(`${messageOf(cause)} ${effect}`, { cause });
+  });
   claimModel(db, MODEL_STAMP);
   return loadEmbedder(files, { threads: availableParallelism() });
 }

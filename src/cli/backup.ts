@@ -10,7 +10,7 @@ import { codeOf, firstLineOf } from '../core/errors.ts';
 import { countOf } from '../core/text.ts';
 import { copyStore, exchangeStore, overwriteStore, removeJournals } from '../store/copy.ts';
 import { withProcessLock } from '../store/lock.ts';
-import { isOwnStore, migrate, pendingMigrations } from '../store/migrations.ts';
+import { integrityFault, isOwnStore, migrate, pendingMigrations } from '../store/migrations.ts';
 import { openForWriting, openReadOnly } from '../store/open.ts';
 import { megabytes, type Terminal } from './terminal.ts';
 
@@ -39,7 +39,10 @@ export async function runBackup(
     } else {
       const { kept, undone } = await restore(target, path, config.home, log);
       const old = kept === null ? '' : `; the previous store is now ${kept}`;
-      print(json ? JSON.stringify({ file: target, kept, undone }) : `Restored ${target}${old}`);
+      // Unlike the rest, the revocations are kept.
+      const { revocations: keptRevocations, ...lost } = undone ?? { revocations: null };
+      const report = { file: target, kept, undone: undone && lost, keptRevocations };
+      print(json ? JSON.stringify(report) : `Restored ${target}${old}`);
       if (kept !== null && undone?.revocations !== 0) log(describeRevocations(undone));
     }
     return 0;
@@ -56,8 +59,11 @@ async function backUp(path: string, target: string): Promise<number> {
   if (!existsSync(directory)) throw new Error(`${directory} does not exist. Create it first.`);
   const fault = creationFault(directory);
   if (fault === 'full') throw new Error(REMEDIES.full);
-  if (fault !== null) throw new Error(`${directory} is not writable. Choose another directory.`);
-  return copyStore(path, target);
+  const what = fault === 'file' ? 'a file' : 'not writable';
+  if (fault !== null) throw new Error(`${directory} is ${what}. Choose another directory.`);
+  return copyStore(path, target, (copy) => {
+    if (integrityFault(copy) !== null) throw Object.assign(new Error(), { code: 'SQLITE_CORRUPT' });
+  });
 }
 
 /** `kept` is null if there was no store; `undone` also if the replaced store's accounts cannot be read. */
@@ -71,7 +77,7 @@ async function restore(
     accessSync(backup, constants.R_OK);
   } catch (error) {
     throw new Error(
-      codeOf(error) === 'ENOENT'
+      /^(ENOENT|ENOTDIR)$/.test(codeOf(error))
         ? `${backup} does not exist.`
         : `${backup} cannot be read. Grant yourself permission to read it.`,
     );
@@ -197,9 +203,9 @@ function assertRestorable(path: string): void {
   const db = openReadOnly(path);
   try {
     const isStore = isOwnStore(db);
-    const verdict = String(db.pragma('integrity_check(1)', { simple: true }));
-    const fault = verdict === 'ok' ? 'is not a QuantShelf store' : `is damaged (${verdict})`;
-    if (verdict !== 'ok' || !isStore) {
+    const damage = integrityFault(db);
+    const fault = damage === null ? 'is not a QuantShelf store' : `is damaged (${damage})`;
+    if (damage !== null || !isStore) {
       throw new Error(`${path} ${fault}, so it was not restored. Use another backup.`);
     }
     // Throws for a store from a newer version.

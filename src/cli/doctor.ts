@@ -8,12 +8,12 @@ import { type Config, storePath } from '../config.ts';
 import { bytesFree, creationFault, nameHome, REMEDIES, storeFaultOf } from '../core/disk.ts';
 import { firstLineOf, ServiceError } from '../core/errors.ts';
 import { countOf, toLogLine } from '../core/text.ts';
-import { tryEmbedding } from '../embedding/embedder.ts';
+import { remedyForLoad, tryEmbedding } from '../embedding/embedder.ts';
 import { findModel, findRuntime } from '../embedding/files.ts';
 import { findNpmRegistry } from '../embedding/npm.ts';
 import { PLATFORM_FAULT, PLATFORMS } from '../embedding/pinned.ts';
 import { listDamagedVectors } from '../search/vectors.ts';
-import { assertOwnStore, pendingMigrations } from '../store/migrations.ts';
+import { assertOwnStore, integrityFault, pendingMigrations } from '../store/migrations.ts';
 import { acceptsConnection } from '../upstream/dispatcher.ts';
 import { type Check, failed, passed } from './check.ts';
 import { megabytes, type Terminal } from './terminal.ts';
@@ -133,9 +133,8 @@ export async function checkStore(home: string): Promise<Check> {
 /** Throws unless `db` is an undamaged QuantShelf store; the message describes the damage. */
 function assertIntact(db: Database): void {
   assertOwnStore(db);
-  // Also checks the full-text indexes.
-  const verdict = String(db.pragma('integrity_check(1)', { simple: true }));
-  if (verdict !== 'ok') throw new Error(verdict);
+  const fault = integrityFault(db);
+  if (fault !== null) throw new Error(fault);
   const orphans = db.pragma('foreign_key_check');
   if (Array.isArray(orphans) && orphans.length > 0) {
     throw new Error(countOf(orphans.length, 'orphaned row'));
@@ -206,17 +205,8 @@ async function checkModel(config: Config): Promise<Check> {
     return passed(name, `ready in ${directory}`);
   } catch (error) {
     const detail = firstLineOf(error);
-    return failed(name, detail, remedyForModel(detail));
+    return failed(name, detail, remedyForLoad(detail) ?? DOWNLOAD);
   }
-}
-
-/** The remedy for a load error. Linux's loader names a missing library, but not a noexec mount. */
-function remedyForModel(detail: string): string {
-  if (/failed to map segment/.test(detail)) {
-    return 'The runtime is on a file system that is mounted noexec. Set QUANTSHELF_HOME or QUANTSHELF_MODEL_DIR to a directory on another one.';
-  }
-  const [, library] = /\b(lib[\w.+-]+): cannot open shared object file/.exec(detail) ?? [];
-  return library === undefined ? DOWNLOAD : `Install the system package that provides ${library}.`;
 }
 
 /**

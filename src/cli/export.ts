@@ -18,6 +18,7 @@ import { flushFile, isDiskFull } from '../core/disk.ts';
 import { withoutNulls } from '../core/envelope.ts';
 import { codeOf, firstLineOf } from '../core/errors.ts';
 import { run } from '../core/run.ts';
+import { isStoreFault } from '../store/connection.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface ExportCommand {
@@ -54,16 +55,20 @@ export async function exportArea(
   { home }: Pick<Config, 'home'>,
   { log, stopSignal }: Terminal,
 ): Promise<number> {
-  const signal = stopSignal(new Error('Stopped. The export is incomplete.'));
+  const signal = stopSignal(new Error('Stopped.'));
+  let effect = 'Nothing was written.';
   const fail = (error: unknown) => {
     // The reader, such as `head`, has read enough.
     if (command.out === '-' && codeOf(error) === 'EPIPE') return 0;
-    log(describeFault(signal.aborted ? signal.reason : error, command.out));
+    // The caller explains a fault of the store.
+    if (isStoreFault(error)) throw error;
+    log(signal.aborted ? `Stopped. ${effect}` : describeFault(error, command.out, effect));
     return 1;
   };
   // Open the output first, so that nothing is charged for papers that cannot be written.
   const output = await openOutput(command.out, home).catch(fail);
   if (typeof output === 'number') return output;
+  if (output.isDirect) effect = 'The export is incomplete.';
   try {
     const { db, context } = await app.open();
     const papers = await findPapers(app, command.query, log);
@@ -79,7 +84,7 @@ export async function exportArea(
   }
 }
 
-/** Ids of the papers that match `query`; empty without one. Logs why and returns null if the search finds none. */
+/** Ids of the papers that match `query`; empty without one. Logs why and returns null if the search finds none or fails. */
 async function findPapers(
   { open }: LazyApp,
   query: string | undefined,
@@ -112,7 +117,7 @@ function render(
       const how = { ...days, ...withoutNulls({ asOf }), vintages, strict, wide, isOffline };
       return exportMacro(db, { indicators: names, ...how });
     },
-    markets: () => exportMarkets(db, days),
+    markets: () => exportMarkets(db, { ...days, now: new Date() }),
   }[area]();
   const text = format === 'csv' ? toCsv(table, safeCsv) : toJson(table, format);
   return { text, notice: table.notice };
@@ -133,7 +138,7 @@ const SPECIAL = /[",\r\n]/;
 function toCell(value: ExportValue): string {
   if (value === null) return '';
   if (typeof value !== 'string') return String(value);
-  // An empty text is quoted, to differ from a missing value.
+  // An empty text is quoted, to distinguish it from a missing value.
   return value === '' || SPECIAL.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
 }
 
@@ -185,7 +190,7 @@ function* inChunks(text: Iterable<string>): Generator<string> {
 async function openOutput(out: string, home: string) {
   // `/dev/stdout` is a symlink; resolving it would target a regular file.
   if (out === '-' || out === '/dev/stdout')
-    return { stream: process.stdout, async commit() {}, async close() {} };
+    return { stream: process.stdout, isDirect: true, async commit() {}, async close() {} };
   // Replace the file behind a symlink, not the symlink.
   const path = existsSync(out) ? realpathSync(out) : resolve(out);
   const stored = statSync(path, { throwIfNoEntry: false });
@@ -199,6 +204,8 @@ async function openOutput(out: string, home: string) {
   const stream = createWriteStream(written, { fd: await openFile(written, isFile ? 'wx' : 'w') });
   return {
     stream,
+    /** Whether what was written before a failure stays. */
+    isDirect: !isFile,
     /** Moves a finished file into place. */
     async commit() {
       if (!isFile) return;
@@ -208,7 +215,8 @@ async function openOutput(out: string, home: string) {
     },
     /** Closes the stream and removes a file that was not committed. */
     async close() {
-      if (!stream.closed) await once(stream.destroy(), 'close');
+      // Rejects with the error that ended the export, after the file was closed.
+      if (!stream.closed) await once(stream.destroy(), 'close').catch(() => {});
       if (isFile) await rm(written, { force: true });
     },
   };
@@ -230,14 +238,14 @@ async function removeRemains(path: string): Promise<void> {
   }
 }
 
-function describeFault(error: unknown, out: string): string {
+function describeFault(error: unknown, out: string, effect: string): string {
   if (isDiskFull(error, dirname(resolve(out)))) {
-    return 'The disk is full, so the export is incomplete. Free some space and run this again.';
+    return `The disk is full. ${effect} Free some space and run this again.`;
   }
   const code = codeOf(error);
   if (code === 'ENOENT')
     return `${out} cannot be written: its directory does not exist. Create it first.`;
   if (code === 'EISDIR') return `${out} is a directory. Name a file in it.`;
-  if (/^E[A-Z]+$/.test(code)) return `${out} cannot be written (${code}).`;
+  if (/^E[A-Z]+$/.test(code)) return `${out} cannot be written (${code}). Name a file elsewhere.`;
   return firstLineOf(error);
 }

@@ -39,7 +39,7 @@ export interface InitCommand {
 /** `quantshelf init`: prints or writes the settings that a host needs; returns the exit code. */
 export async function configureHost(
   { host: name, write }: InitCommand,
-  { hostFolders }: Pick<Config, 'hostFolders'>,
+  { hostFolders, env }: Pick<Config, 'hostFolders' | 'env'>,
   { log, print }: Pick<Terminal, 'log' | 'print'>,
 ): Promise<number> {
   if (name === undefined) {
@@ -56,6 +56,7 @@ export async function configureHost(
       `Most hosts accept this in their settings file. QuantShelf does not know where "${printable(name)}" keeps that; ` +
         `the hosts it knows are ${Object.keys(HOSTS).join(', ')}.`,
     );
+    describeSettings(env).forEach(log);
     return write ? 1 : 0;
   }
   const home = userHome();
@@ -68,10 +69,12 @@ export async function configureHost(
     print(renderSettings(host, entry));
     const command = `\`quantshelf init ${name.toLowerCase()} --write\``;
     log(`${host.label} reads this from ${path}; ${command} adds it there.`);
+    describeSettings(env).forEach(log);
     return 0;
   }
   try {
     log(await extendSettings(path, host, entry));
+    describeSettings(env).forEach(log);
     return 0;
   } catch (error) {
     if (isDiskFull(error, dirname(path))) {
@@ -83,6 +86,14 @@ export async function configureHost(
     print(renderSettings(host, entry));
     return 1;
   }
+}
+
+/** Names the settings in this shell, whose values may be secret. */
+function describeSettings(env: Config['env']): string[] {
+  const isSetting = (name: string) => env[name] && /^(QUANTSHELF_|FRED_API_KEY$)/.test(name);
+  const names = Object.keys(env).filter(isSetting);
+  const said = `This copies no settings from your shell (${names.sort().join(', ')}), and not every host inherits them: set them in the environment that the host passes to the server, in most hosts an object \`env\` beside \`args\`.`;
+  return names.length === 0 ? [] : [said];
 }
 
 /** Rejects invalid UTF-8, which rewriting would lose, and keeps a byte order mark. */

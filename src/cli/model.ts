@@ -1,7 +1,7 @@
 import { downloadModel } from '../app/model-download.ts';
 import type { Config } from '../config.ts';
 import { firstLineOf } from '../core/errors.ts';
-import { tryEmbedding } from '../embedding/embedder.ts';
+import { remedyForLoad, tryEmbedding } from '../embedding/embedder.ts';
 import { findEmbedder } from '../embedding/files.ts';
 import { MODEL } from '../embedding/pinned.ts';
 import { showDownloads, type Terminal } from './terminal.ts';
@@ -29,7 +29,8 @@ export async function prepareModel(
     print(json ? JSON.stringify(result) : `${result.id} is ready in ${files.directory}`);
     return 0;
   } catch (error) {
-    log(firstLineOf(error));
+    const message = firstLineOf(error);
+    log(`${message} ${remedyForLoad(message) ?? ''}`.trim());
     return 1;
   }
 }

@@ -14,8 +14,10 @@ export function declareOwn(program: Command, takeAny: (command: OwnCommand) => v
   const take = (command: OwnCommand) => {
     // An empty path, as from an unset shell variable, would mean the current folder.
     if ([...command.targets, command.bib].includes('')) {
+      const remedy =
+        command.bib === '' ? 'Name a file after --bib.' : 'Use . for the current folder.';
       throw new UsageError(
-        `\`quantshelf ${command.name}\` does not accept an empty path. Use . for the current folder.`,
+        `\`quantshelf ${command.name}\` does not accept an empty path. ${remedy}`,
       );
     }
     takeAny(command);

@@ -27,7 +27,9 @@ export async function addPapers(
   { log, print, stopSignal }: Terminal,
 ): Promise<number> {
   const { writer: db } = await app.open();
-  const stopped = 'Stopped. Papers added so far are kept; run `quantshelf add` again to continue.';
+  const stopped = dryRun
+    ? 'Stopped. Nothing was stored.'
+    : 'Stopped. Papers added so far are kept; run `quantshelf add` again to continue.';
   const signal = stopSignal(serviceUnavailable(stopped));
   const parseBib = (bibliography: string) =>
     runInThread<Bibliography>(PAPER_PARSER, { bibliography }, BIB_LIMITS, signal);
@@ -46,23 +48,24 @@ export async function addPapers(
     );
   const onWait = () => log('Another `quantshelf add` is running: waiting for it.');
   const report = await withProcessLock(syncLockPath(config.home, 'own'), add, { signal, onWait });
-  print(json ? JSON.stringify(report) : render(report, dryRun));
+  print(json ? JSON.stringify(report) : render(report, { dryRun, recursive }));
   return report.failed.length > 0 || report.error !== null ? 1 : 0;
 }
 
-export function render(report: OwnReport, isDryRun: boolean): string {
+export function render(report: OwnReport, { dryRun, recursive }: Partial<OwnCommand>): string {
   const { counts, papers, failed, gone, embedded, error } = report;
   const done = Object.entries({ ...counts, failed: failed.length, embedded })
     .filter(([, count]) => count > 0)
     .map(([state, count]) => `${count.toLocaleString('en-US')} ${state}`);
-  const none = error === null ? ['no PDFs or saved pages were found'] : [];
+  const deeper = recursive ? '' : '; --recursive includes subfolders';
+  const none = error === null ? [`0 PDFs or saved pages found${deeper}`] : [];
   const list = (done.length > 0 ? done : none).join(', ');
   return [
     ...papers.flatMap(({ path, title, authors, published, sourcePaperId }) => [
       `${toLogLine(path)}: ${title}`,
       `  ${authors.join(', ') || 'authors unknown'}; ${published || 'date unknown'}; ${sourcePaperId}`,
     ]),
-    ...(list === '' ? [] : [`${isDryRun ? 'Dry run (nothing stored): ' : ''}${list}.`]),
+    ...(list === '' ? [] : [`${dryRun ? 'Dry run (nothing stored): ' : ''}${list}.`]),
     ...gone.map((path) => `gone: ${toLogLine(path)}; \`quantshelf remove\` takes it off the shelf`),
     ...(error === null ? [] : [error]),
   ].join('\n');

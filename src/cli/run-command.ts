@@ -64,7 +64,7 @@ async function runWithApp(
     }
   } catch (error) {
     const fault = storeFaultOf(error, config.home);
-    if (fault === 'full' || fault === 'unwritable' || fault === 'file') {
+    if (fault !== null) {
       log(REMEDIES[fault]);
       return 1;
     }

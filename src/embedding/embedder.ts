@@ -86,6 +86,15 @@ export async function tryEmbedding(files: EmbedderFiles): Promise<void> {
   }
 }
 
+/** The remedy for a load error; null if unknown. Linux's loader names a missing library, but not a noexec mount. */
+export function remedyForLoad(message: string): string | null {
+  if (/failed to map segment/.test(message)) {
+    return 'The runtime is on a file system that is mounted noexec. Set QUANTSHELF_HOME or QUANTSHELF_MODEL_DIR to a directory on another one.';
+  }
+  const [, library] = /\b(lib[\w.+-]+): cannot open shared object file/.exec(message) ?? [];
+  return library === undefined ? null : `Install the system package that provides ${library}.`;
+}
+
 /** Loads one of the runtime's packages; `from` comes from `findRuntime`. Throws as `require` does. */
 export function requireFrom(from: string, name: string) {
   return createRequire(join(resolve(from), '/'))(name);

@@ -10,17 +10,19 @@ import { Database } from './sqlite.ts';
 /** Copies in a single step, since a write between two steps would make the copy start over. */
 const ALL_PAGES = 0x7f_ff_ff_ff;
 
+type Check = (copy: Database.Database) => void;
+
 /**
  * Copies a store to a new file while others read and write it; the copy has everything committed before the
- * call. Returns its size in bytes. Throws if `target` exists, and leaves nothing half-written.
+ * call. Returns its size in bytes. Throws if `target` exists or `check` throws; leaves nothing half-written.
  */
-export async function copyStore(path: string, target: string): Promise<number> {
+export async function copyStore(path: string, target: string, check?: Check): Promise<number> {
   const temporary = `${target}.${randomUUID()}.tmp`;
   try {
     // Private from the start, since the copy contains the accounts.
     await (await open(temporary, 'wx', 0o600)).close();
     await copyInto(path, temporary);
-    detachFromJournals(temporary);
+    detachFromJournals(temporary, check);
     await flushFile(temporary);
     const { size } = await stat(temporary);
     await publish(temporary, target);
@@ -110,10 +112,11 @@ async function copyInto(original: string, target: string): Promise<void> {
 }
 
 /** Leaves WAL mode, in which even a reader writes files beside the store. */
-function detachFromJournals(path: string): void {
+function detachFromJournals(path: string, check: Check = () => {}): void {
   const db = new Database(path);
   try {
     db.pragma('journal_mode = DELETE');
+    check(db);
   } finally {
     db.close();
   }

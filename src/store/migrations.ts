@@ -20,6 +20,13 @@ export function isOwnStore(db: Database): boolean {
   return db.pragma('application_id', { simple: true }) === APPLICATION_ID;
 }
 
+/** What SQLite's own checks find wrong with a store and its full-text indexes, in one line; null if nothing. */
+export function integrityFault(db: Database): string | null {
+  const verdict = String(db.pragma('integrity_check(1)', { simple: true }));
+  // The line before the last only names the database.
+  return verdict === 'ok' ? null : (verdict.trim().split('\n').at(-1) ?? verdict);
+}
+
 /**
  * Throws `service_unavailable` for an SQLite file that is not a QuantShelf store. Accepts a file without
  * tables, which can become one. Changes nothing.

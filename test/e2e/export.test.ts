@@ -148,7 +148,9 @@ describe('exported papers', () => {
 });
 
 it('exported markets have a row per outcome, with exact token ids', async () => {
-  const outcomes = recordsOf((await run('markets')).stdout);
+  const { stdout, stderr } = await run('markets');
+  expect(stderr).toMatch(/^Ended .*2025-06-24 or later: \d+ markets\. .*not the outcome\.\n$/);
+  const outcomes = recordsOf(stdout);
   expect(outcomes.length).toBeGreaterThan(100);
   for (const { outcome_token_id = '', current_probability, market_card_id } of outcomes) {
     expect(outcome_token_id).toMatch(/^\d{60,}$/);
@@ -191,6 +193,7 @@ describe('an export to a file', () => {
         ' cannot be written: its directory does not exist. Create it first.',
       ],
       [join(folder, 'taken'), ' is a directory. Name a file in it.'],
+      [join(storeIn(home), 'x'), ' cannot be written (ENOTDIR). Name a file elsewhere.'],
     ] as const) {
       const stderr = expect.stringContaining(`${out}${why}`);
       const ended = await run('papers', '--query', 'volatility', '--out', out);
@@ -228,16 +231,16 @@ const shell = (command: string) =>
 
 describe.skipIf(isWindows)('an export to a pipe or a device', () => {
   it('succeeds even if the reader closes the pipe early', async () => {
-    const { code, stdout, stderr } = await shell('$Q export markets | head -n 1');
+    const { code, stdout, stderr } = await shell('$Q export papers | head -n 1');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toMatch(/^event_card_id,/);
+    expect(stdout).toMatch(/^paperCardId,/);
   });
 
   it.skipIf(!hasFullDevice)('fails with a one-line error if the disk is full', async () => {
     for (const to of ['> /dev/full', '--out /dev/full']) {
-      const { code, stderr } = await shell(`$Q export markets ${to}`);
+      const { code, stderr } = await shell(`$Q export papers ${to}`);
       expect(code).toBe(1);
-      expect(stderr).toMatch(/^The disk is full[^\n]*\n$/);
+      expect(stderr).toMatch(/^The disk is full[^\n]* is incomplete\. Free[^\n]*\n$/);
     }
   });
 });

@@ -3,12 +3,15 @@ import {
   existsSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { openReadOnly } from '../../src/store/open.ts';
+import { makeShelf, runHere } from './in-process.ts';
 import { expectSound } from './store.ts';
 import {
   aPricedRow,
@@ -139,6 +142,21 @@ describe('a store that changed between two starts', () => {
     }
     rmSync(storeIn(home), { recursive: true });
     expect((await callIn(home)).code).toBe(0);
+  });
+
+  it('is reported by status and by an export, which leaves no file, if a page is damaged', async () => {
+    const home = await makeShelf();
+    const db = openReadOnly(storeIn(home));
+    const find = "SELECT rootpage FROM sqlite_master WHERE name = 'paper'";
+    const page = db.prepare<[], number>(find).pluck().get() ?? 0;
+    db.close();
+    const store = readFileSync(storeIn(home)).fill(7, (page - 1) * 4_096, page * 4_096);
+    writeFileSync(storeIn(home), store);
+    for (const args of [['status'], ['export', 'papers', '--out', join(home, 'out')]]) {
+      const stderr = expect.stringMatching(/^The shelf is damaged .* Run `quantshelf doctor`.*\n$/);
+      expect(await runHere(args, home)).toMatchObject({ code: 1, stdout: '', stderr });
+    }
+    expect(readdirSync(home).filter((name) => name.startsWith('out'))).toEqual([]);
   });
 
   it('is replaced by the starter shelf if it is empty', async () => {

@@ -16,7 +16,7 @@ import { bin, environment, makeHome, node, quantshelf, runProcess } from './supp
 
 /** Runs `quantshelf init` for a user whose home directory is `user`. */
 const init = (user: string, ...words: string[]) => {
-  const env = { HOME: user, USERPROFILE: user };
+  const env = { HOME: user, USERPROFILE: user, FRED_API_KEY: 'secret' };
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
   return runHere(['init', ...words], makeHome(), env);
 };
@@ -33,6 +33,10 @@ it('init lists the hosts or prints settings, and writes nothing without --write 
   for (const printed of [unknown, existing]) {
     expect(printed.code).toBe(0);
     expect(JSON.parse(printed.stdout)).toEqual({ mcpServers: servers });
+    expect(printed.stderr).toMatch(
+      /from your shell \(FRED_API_KEY, .*QUANTSHELF_HOME, .*set them in/,
+    );
+    expect(printed.stderr).not.toContain('secret');
   }
   expect(unknown.stderr).toContain('claude-code');
   expect(existing.stderr).toContain(join(user, '.cursor', 'mcp.json'));

@@ -75,11 +75,14 @@ it.skipIf(modelDir === null || installed).each([
 it.skipIf(modelDir === null).each([
   ['x.node: failed to map segment from shared object', /mounted noexec\. Set QUANTSHELF_HOME/],
   ['libgomp.so.1: cannot open shared object file', /Install .* that provides libgomp\.so\.1\./],
-])('doctor says how to repair a runtime that fails to load with "%s"', async (reason, fix) => {
-  expect(await checkModel(refuseRuntime(reason))).toMatchObject({
-    fix: expect.stringMatching(fix),
-  });
-});
+])(
+  'doctor and model say how to repair a runtime that fails to load with "%s"',
+  async (reason, fix) => {
+    const env = refuseRuntime(reason);
+    expect(await checkModel(env)).toMatchObject({ fix: expect.stringMatching(fix) });
+    expect((await quantshelf(['model'], makeHome(), env)).stderr).toMatch(fix);
+  },
+);
 
 it.skipIf(modelDir === null)(
   'a model that works is reported as ready, and search uses it',

@@ -27,9 +27,10 @@ const added = z.object({
   counts: z.record(z.string(), z.number()),
   papers: z.array(z.object({ paperCardId: z.string(), title: z.string() })),
   failed: z.array(z.object({ path: z.string(), why: z.string() })),
+  error: z.string().nullable(),
 });
 const add = async (home: string, target = folder) => {
-  const { code, stdout, stderr } = await runHere(['add', target, '--json'], home, WITHOUT_MODEL);
+  const { code, stdout, stderr } = await runHere(['add', target, '--json'], home);
   return { ...added.parse(JSON.parse(stdout)), code, stderr };
 };
 const cards = z.object({
@@ -42,8 +43,9 @@ const search = async (home: string, query: string, env = WITHOUT_MODEL) => {
 
 it('a folder of papers can be added, with a report of unreadable files, and removed again', async () => {
   const home = makeHome();
-  const { code, stderr, counts, failed, papers } = await add(home);
+  const { code, stderr, counts, failed, papers, error } = await add(home);
   expect(code).toBe(1);
+  expect(error).toMatch(/: unset QUANTSHELF_OFFLINE, then .* found only by its words until you/);
   expect(counts).toEqual({ added: 10 });
   expect(failed).toHaveLength(4);
   for (const { path, why } of failed) expect(stderr).toContain(`${path}: ${why}.`);
@@ -84,7 +86,7 @@ it.skipIf(process.platform === 'win32')(
     const home = makeHome();
     await runHere(['status'], home);
     const work = async () => {
-      const { child, ended } = startCommand(['add', folder], home, WITHOUT_MODEL);
+      const { child, ended } = startCommand(['add', '--dry-run', folder], home);
       let said = '';
       child.stderr?.on('data', (text) => (said += text));
       await expect.poll(() => said).toContain('waiting for it.');
@@ -92,7 +94,9 @@ it.skipIf(process.platform === 'win32')(
       expect((await ended).code).toBe(1);
       return said;
     };
-    expect(await withProcessLock(syncLockPath(home, 'own'), work)).toContain('Stopped.');
+    expect(await withProcessLock(syncLockPath(home, 'own'), work)).toMatch(
+      /Nothing was stored\.$/m,
+    );
     expect((await add(home)).counts).toEqual({ added: 10 });
   },
 );

@@ -51,7 +51,9 @@ export function createEventRefresher({ db, open, now, log }: EventRefresherOptio
         }
       };
       const job = running ?? jobs.start(event.alias, request);
-      return job.attend(LONGEST_WAIT_MS, isUnreachable, signal);
+      const result = await job.attend(LONGEST_WAIT_MS, isUnreachable, signal);
+      // A refused connection ends the request at once.
+      return result === 'settled' && isUnreachable() ? 'unreachable' : result;
     },
     close: () => jobs.close(),
   };

@@ -77,11 +77,13 @@ async function addFiles(run: OwnRun, report: OwnReport): Promise<void> {
   const files = await findFiles(run.targets, run.isRecursive, run.signal, fail);
   const show = run.startProgress('files');
   let done = 0;
+  const ignored: string[] = [];
   for (const [path, pending] of readAhead(run, files)) {
     try {
       const store = await pending;
       const { state, paper } = store();
       report.counts[state] = (report.counts[state] ?? 0) + 1;
+      if (state === 'ignored') ignored.push(path);
       if (paper !== undefined) {
         const { abstract: _, sections: __, ...facts } = paper;
         report.papers.push({ path, ...facts });
@@ -94,6 +96,11 @@ async function addFiles(run: OwnRun, report: OwnReport): Promise<void> {
     done += 1;
     show({ share: done / files.length, text: `${done} of ${files.length}` });
   }
+  if (ignored.length === 0) return;
+  // A folder of a reference manager may have thousands.
+  const more = ignored.length > 10 ? ` and ${ignored.length - 10} more` : '';
+  const paths = ignored.slice(0, 10).join(', ');
+  run.log(`Ignored, since they are not pages from arXiv or ar5iv: ${paths}${more}.`);
 }
 
 /** Reads one file ahead, but yields the files in order: a paper's last file supplies its text. */
@@ -156,7 +163,10 @@ async function readPaper(
   const document = format === 'pdf' ? new Uint8Array(bytes) : bytes.toString('utf8');
   const result = await run.parse(document, run.signal);
   if (!result.ok || result.front === undefined) {
-    throw invalidRequest(FAULTS[result.ok ? 'not a paper' : result.reason]);
+    const reason = result.ok ? 'not a paper' : result.reason;
+    // The general message is about scans.
+    const isShort = format === 'html' && reason === 'too little text';
+    throw invalidRequest(isShort ? 'it has too little text to be a paper' : FAULTS[reason]);
   }
   const { front, sections, cut } = result;
   const entry = findEntry(run.entries, row.path, front);

@@ -101,6 +101,6 @@ function toListenError(error: NodeJS.ErrnoException, host: string, port: number)
   const message =
     error.code === 'EADDRINUSE'
       ? `Port ${port} on ${host} is in use; choose another with --port, or 0 for any free one.`
-      : `Cannot listen on ${host}:${port} (${error.code}); choose an address of this machine with --host, or another port with --port.`;
+      : `Cannot listen on ${inUrl(host)}:${port} (${error.code}); choose an address of this machine with --host, or another port with --port.`;
   return serviceUnavailable(message, error);
 }

@@ -82,13 +82,13 @@ function errorHeaders(cause: unknown, { quota }: RequestState): Record<string, s
   return code === 'payload_too_large' ? { Connection: 'close' } : {};
 }
 
-/** A key, also with its underscore percent-encoded as in a URL. */
-const KEY = /qs(?:_|%5f)[0-9a-z]{8,}/gi;
+/** An account's key or that of the page, also with its punctuation percent-encoded as in a URL. */
+const KEY = /(qs|page)(?:_|%5f)[\w%-]{8,}/gi;
 const MAX_QUOTED = 200;
 
 /** Client text made safe for one log line: short and without keys. */
 export function forLog(text: string): string {
-  return cut(toLogLine(text.replace(KEY, 'qs_***')), MAX_QUOTED);
+  return cut(toLogLine(text.replace(KEY, '$1_***')), MAX_QUOTED);
 }
 
 /**

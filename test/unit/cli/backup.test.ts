@@ -28,10 +28,10 @@ let file: string;
 let db: Database;
 
 /** Runs a command; returns its exit code and output. */
-async function run(name: 'backup' | 'restore') {
+async function run(name: 'backup' | 'restore', json = false) {
   const said: string[] = [];
   const say = (line: string) => said.push(line);
-  const code = await runBackup({ name, file, json: false }, { home }, { print: say, log: say });
+  const code = await runBackup({ name, file, json }, { home }, { print: say, log: say });
   return { code, said: said.join('\n') };
 }
 
@@ -48,6 +48,11 @@ const change = (sql: string) => {
   const backup = openForWriting(file);
   backup.exec(sql);
   backup.close();
+};
+/** Overwrites one page in the middle, which SQLite copies without noticing. */
+const spoilPage = (at: string) => {
+  const page = Math.floor(statSync(at).size / 8_192) * 4_096;
+  writeFileSync(at, readFileSync(at).fill(7, page, page + 4_096));
 };
 const keptStores = () => readdirSync(home).filter((name) => /before-restore.*sqlite$/.test(name));
 const addKey = (name: string) => createKey(db, { name, credits: 5, scopes: ['macro'] }, NOW);
@@ -99,6 +104,7 @@ it.each<Failing>([
     () => (file = join(home, 'no', 'such')),
     'does not exist. Create it first.',
   ],
+  ['its directory is a file', () => (file = join(path, 'x')), 'is a file. Choose another'],
   ['the new file exists', () => writeFileSync(file, 'mine'), 'exists. Choose another name.'],
   ['there is no store', () => rmSync(path), 'no store to back up'],
   [
@@ -106,11 +112,17 @@ it.each<Failing>([
     () => db.close() && writeFileSync(path, 'x'.repeat(9_000)),
     '/quantshelf.sqlite instead, with the files beside it that end in -wal and -shm.',
   ],
+  [
+    'a page of the store is damaged',
+    () => db.pragma('wal_checkpoint(TRUNCATE)') && db.close() && spoilPage(path),
+    'The store is too damaged for a backup.',
+  ],
 ])('backup writes nothing, and its error gives the cause, if %s', async (_, spoil, says) => {
   spoil();
   const before = existsSync(file) && readFileSync(file, 'utf8');
   expect(await run('backup')).toEqual({ code: 1, said: expect.stringContaining(says) });
   expect(existsSync(file) && readFileSync(file, 'utf8')).toBe(before);
+  expect(readdirSync(home).filter((name) => name.endsWith('.tmp'))).toEqual([]);
 });
 
 it('restore keeps the previous store, and removes the leftovers of killed restores', async () => {
@@ -154,6 +166,10 @@ it('restore does not revive revoked keys, and reports which accounts, charges an
     /^This undoes everything fetched, added or removed since the backup was made\.\n/,
   );
   expect(namesIn(path)).toEqual(['local', 'ada revoked']);
+  // The backup still has the key.
+  expect((await run('restore', true)).said).toContain(
+    '"undone":{"accounts":[],"charges":0,"granted":0},"keptRevocations":1}',
+  );
 });
 
 it('restore brings back an account whose name was reused, and lists the newer account as removed', async () => {
@@ -199,9 +215,15 @@ const unreadable: Refused[] =
 it.each<Refused>([
   ...unreadable,
   ['a missing file', () => rmSync(file), /does not exist/],
+  ['a path inside a file', () => (file = join(file, 'x')), /does not exist/],
   ['a directory', () => (file = home), /is not a file\. Give the path of a backup file\./],
   ['some other file', () => writeFileSync(file, 'x'.repeat(5_000)), /damaged or is not an SQLite/],
   ['a damaged backup', () => truncateSync(file, 20_000), /damaged.*, so it was not restored/],
+  [
+    'a damaged page',
+    () => spoilPage(file),
+    /damaged \([^*\n]*page[^\n]*\), so.* another backup\.$/,
+  ],
   [
     'another SQLite file',
     () => {

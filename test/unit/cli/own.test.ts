@@ -4,7 +4,11 @@ import { render } from '../../../src/cli/own.ts';
 const REPORT = { counts: {}, papers: [], failed: [], gone: [], embedded: 0, finished: true };
 
 it.each([
-  ['says that no files were found', { error: null }, 'no PDFs or saved pages were found.'],
+  [
+    'says how to find more',
+    { error: null },
+    '0 PDFs or saved pages found; --recursive includes subfolders.',
+  ],
   ['is only the error if no file was read', { error: 'The disk is full.' }, 'The disk is full.'],
   [
     'counts the papers added before an error',
@@ -12,5 +16,5 @@ it.each([
     '2 added.\nThe disk is full.',
   ],
 ])('the report of `add` %s', (_, more, text) => {
-  expect(render({ ...REPORT, ...more }, false)).toBe(text);
+  expect(render({ ...REPORT, ...more }, {})).toBe(text);
 });

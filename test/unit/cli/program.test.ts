@@ -94,7 +94,7 @@ it.each([
   ['keys grant local 9999999999999999', /N must be a whole number of at most 15 digits, 1 or more/],
   ['keys create ada --scopes ', /--scopes must list areas/],
   ['add ', /`quantshelf add` does not accept an empty path/],
-  ['add a.pdf --bib=', /does not accept an empty path/],
+  ['add a.pdf --bib=', /does not accept an empty path\. Name a file after --bib\.$/],
   ['remove a.pdf ', /`quantshelf remove` does not accept an empty path/],
   ['export markets pme_1', /takes no names/],
   ['export macro --wide --vintages', /--wide has one value per period/],

@@ -17,12 +17,12 @@ async function serve(before: readonly WireEvent[], after: readonly WireEvent[]) 
   standIn.requests.length = 0;
   const logged: string[] = [];
   let clock = at(1);
-  let isUnreachable = false;
+  let isUnreachable = () => false;
   const refresher = createEventRefresher({
     db,
     open: async () => ({
       source: venue,
-      reachability: { isUpstreamUnreachable: () => isUnreachable },
+      reachability: { isUpstreamUnreachable: () => isUnreachable() },
     }),
     now: () => clock,
     log: (line) => logged.push(line),
@@ -38,8 +38,8 @@ async function serve(before: readonly WireEvent[], after: readonly WireEvent[]) 
     pass: (minutes: number) => {
       clock = new Date(clock.getTime() + minutes * 60_000);
     },
-    lose: () => {
-      isUnreachable = true;
+    lose: (hasFailed: () => boolean) => {
+      isUnreachable = hasFailed;
     },
   };
 }
@@ -108,13 +108,17 @@ it('a read dates the old odds if the venue fails, and requests nothing more for 
   expect(oddsOf(await read())).toBe(0.6);
 });
 
-it('a read returns the old odds immediately if the venue is unreachable', async () => {
-  const { read, lose, paths } = await serve([OLD], [NEW]);
-  lose();
+it.each([
+  ['immediately if the venue is unreachable', 0],
+  ['if its own request finds that the venue is unreachable', 3],
+])('a read returns the old odds %s', async (_, requests) => {
+  const { read, lose, paths, standIn, logged } = await serve([OLD], [NEW]);
+  standIn.fault('/events/100', new Array(3).fill({ kind: 'reset' }));
+  lose(() => requests === 0 || logged.length > 0);
   expect((await read()).meta.notice).toBe(
     'These odds are from 2026-11-21 because Polymarket cannot be reached.',
   );
-  expect(paths()).toEqual([]);
+  expect(paths()).toHaveLength(requests);
 });
 
 it.each([

@@ -703,7 +703,9 @@ describe('added files', () => {
     writeFileSync(join(folder, 'large.pdf'), '');
     truncateSync(join(folder, 'large.pdf'), 60_000_001);
     writeFileSync(join(folder, 'shopping.html'), '<p>milk</p>');
+    writeFileSync(join(folder, 'recipe.html'), '<p>flour</p>');
     writeFileSync(join(folder, 'failed.html'), '<p class="ltx_document ar5iv-severity-fatal">');
+    writeFileSync(join(folder, 'short.html'), '<article class="ltx_document"><p>A note.</p>');
     writeFileSync(join(folder, 'notes.txt'), 'none');
     const named = ['missing.pdf', 'shopping.html'].map((name) => join(folder, name));
     const slow = readFileSync(join(folder, 'slow.pdf'));
@@ -725,10 +727,13 @@ describe('added files', () => {
       'missing.pdf': 'no such file or directory',
       'scan.pdf': 'it has too little text: a scan needs OCR first',
       'shopping.html': NO_PAPER,
+      'short.html': 'it has too little text to be a paper',
       'failed.html': FAILED,
       'slow.pdf': FAILED,
     });
-    expect(log).toHaveLength(10);
+    expect(log).toHaveLength(12);
+    const recipe = join(folder, 'recipe.html');
+    expect(log.at(-1)).toBe(`Ignored, since they are not pages from arXiv or ar5iv: ${recipe}.`);
     expect(summarisePapers(db).count).toBe(1);
   });
 

@@ -1,5 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
+import { serveOnHttp } from '../../../../src/doors/http/listen.ts';
 import { openDoor, refusal } from './door.ts';
 
 it('a REST call is answered, charged and logged under one request id, which a client cannot choose', async () => {
@@ -128,17 +129,25 @@ it('every response has security headers, but none that enforces HTTPS or lets an
   );
 });
 
+it('the error names an IPv6 address on which a server cannot listen as in a URL', async () => {
+  const away = { host: '2001:db8::1', port: 80 };
+  await expect(serveOnHttp(openDoor().door, away)).rejects.toThrow('on [2001:db8::1]:80 (E');
+});
+
 it('the log contains no key, query or forged line, wherever a client puts one', async () => {
   const { ask, bare, key, lines } = openDoor();
   await ask(`/api/probe/items/${key}?full=${key}`);
   await bare(`/api/${key}`);
+  const pageKey = 'page_A-bc_DEF0123456789abcdefghijklmn';
+  await bare(`/key=${pageKey}`);
   await bare(`/%0a2026 GET / 200 forged`, { headers: { Authorization: key } });
-  expect(lines.join('\n').split('\n')).toHaveLength(3);
+  expect(lines.join('\n').split('\n')).toHaveLength(4);
   const params = { _meta: { progressToken: 1 } };
   const headers = { 'MCP-Protocol-Version': key };
   await (await ask('/mcp', { body: JSON.stringify({ ...message, params }), headers })).text();
   const text = lines.join('\n');
   expect(text).toContain('qs_***');
   expect(text).not.toContain(key);
+  expect(text).toContain('/key=page_*** ');
   expect(text).not.toContain('full');
 });
