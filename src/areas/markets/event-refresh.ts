@@ -47,7 +47,9 @@ export function createEventRefresher({ db, open, now, log }: EventRefresherOptio
         try {
           await refreshEvent(db, client, event, now, stop);
         } catch (error) {
-          if (!stop.aborted) log(`markets: ${describeError(error)}`);
+          // A request that its callers gave up says nothing about the venue.
+          if (stop.aborted) requestedAt.delete(id);
+          else log(`markets: ${describeError(error)}`);
         }
       };
       const job = running ?? jobs.start(event.alias, request);

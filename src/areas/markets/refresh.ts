@@ -6,8 +6,6 @@ import { isLocked } from '../../store/lock.ts';
 import { claimPull } from './pulls.ts';
 import { listPulls, type Pull, type PullScope } from './queries.ts';
 
-export type MarketRefresher = ReturnType<typeof createMarketRefresher>;
-
 interface MarketRefresherOptions {
   /** Writable, to record the start of a pull for the other processes on the store. */
   db: Database;

@@ -93,6 +93,19 @@ it('a read returns old odds instead of waiting for a slow venue, and the next re
   expect(oddsOf(await read())).toBe(0.6);
 });
 
+it('a read that is cancelled does not delay the next request', async () => {
+  const { read, standIn, refresher, paths } = await serve([OLD], [NEW]);
+  const { fault, release } = makeHold();
+  standIn.fault('/events/100', [fault]);
+  const caller = new AbortController();
+  const cancelled = refresher.freshen(keyOf(db, 100), caller.signal);
+  await expect.poll(paths).toHaveLength(1);
+  caller.abort();
+  await expect(cancelled).rejects.toThrow();
+  release();
+  expect(oddsOf(await read())).toBe(0.6);
+});
+
 it('a read dates the old odds if the venue fails, and requests nothing more for a minute', async () => {
   const { read, standIn, paths, pass, logged } = await serve([OLD], [NEW]);
   standIn.fault('/events/100', new Array(3).fill({ kind: 'html' }));
