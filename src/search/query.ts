@@ -60,9 +60,7 @@ export function splitExclusion(question: string): { text: string; excluded: stri
     })
     .replace(/ {2,}/gu, ' ')
     .trim();
-  return excluded.length > 0 && hasSubject(text)
-    ? { text, excluded }
-    : { text: question, excluded: [] };
+  return { text: excluded.length > 0 ? text : question, excluded };
 }
 
 /** Extracts fields and excluded words from a question. `names` are the area's fields. */

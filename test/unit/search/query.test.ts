@@ -48,6 +48,8 @@ describe('the question', () => {
     ['volatility excluding GARCH that fits daily data', 'volatility that fits daily data', 'GARCH'],
     ['risk measures but not about pensions in Europe', 'risk measures in Europe', 'pensions'],
     ['hedging, not about crypto using futures', 'hedging using futures', 'crypto'],
+    ['papers not about crypto', 'papers', 'crypto'],
+    ['excluding crypto', '', 'crypto'],
   ])('"%s" becomes "%s" and excludes "%s"', (question, text, excluded) => {
     expect(splitExclusion(question)).toEqual({ text, excluded: [excluded] });
   });
@@ -56,7 +58,6 @@ describe('the question', () => {
     'on-chain data does not improve bitcoin volatility forecasts',
     'why momentum does not work in Japan',
     'option pricing without the Black-Scholes assumptions',
-    'not about crypto', // nothing is left
     'models with no arbitrage',
     'volatility models except GARCH that fit intraday data',
     'factor models other than Fama-French',

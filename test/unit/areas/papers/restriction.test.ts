@@ -95,6 +95,7 @@ it.each([
   ['newest papers', /^2026/, ['newest first']],
   ['What are the most recent papers?', /^2026/, ['newest first']],
   ['latest', /^2026/, ['newest first']],
+  ['papers not about crypto', /^2026/, ['-crypto', 'newest first']],
 ])('the newest papers come first if there is no subject: %s', async (query, newest, understood) => {
   const { cards, meta } = await search(query);
   const days = cards.map(dayOf);
