@@ -249,10 +249,11 @@ it.each([
   ['a word in any form', ['tree'], [3]],
   ['a phrase', ['random forest'], [2, 3]],
   ['two words', ['trees', 'rough'], []],
+  ['a phrase that a card hyphenates', ['long short fund'], [1, 2]],
 ])('a search that excludes %s (%j) returns the cards %j', async (_, without, left) => {
   put(1, 'Random forests', 'trees for volatility', axis(0));
   put(2, 'A forest of random trees', 'for volatility', axis(0));
-  put(3, 'Rough volatility', 'x', axis(0));
+  put(3, 'Rough volatility', 'long-short funds', axis(0));
   for (const vector of [null, axis(0)]) {
     expect((await ids({ text: 'volatility', without, vector })).toSorted()).toEqual(left);
   }
