@@ -123,7 +123,7 @@ function isBy(authors: readonly string[], key: string, isExact = false): Conditi
   const { name } = paperIndex;
   const keys = authors.map(partsOf).flatMap(({ first, last }) =>
     // "Rama Cont" may be stored as "R. Cont".
-    [first, isExact ? first : first.charAt(0)].map((given) => `"${keyOf(last, given)}"`),
+    [first, isExact ? first : first.charAt(0)].map((given) => `"${indexedKeyOf(last, given)}"`),
   );
   return {
     where: `p.id IN (SELECT rowid FROM ${name}_terms WHERE ${name}_terms MATCH @${key})`,
@@ -241,7 +241,8 @@ function findAuthors(db: Reader, question: string, after: string): string[] {
     // A name in a non-Latin script has no key.
     [...full, ...alone].flatMap((name) => {
       const { first, last } = partsOf(name);
-      return last === '' || (first === '' && /\s/u.test(name)) ? [] : [[name, keyOf(last, first)]];
+      const isKeyless = last === '' || (first === '' && /\s/u.test(name));
+      return isKeyless ? [] : [[name, indexedKeyOf(last, first)]];
     }),
   );
   const counts = readDocumentFrequencies(db, paperIndex.name, [...keys.values()]);
@@ -264,7 +265,7 @@ function countWithWord(db: Reader, word: string): number {
 /** Whether a stored author has this name, or its surname and first initial. */
 function isAuthor(db: Reader, name: string): boolean {
   const { first, last } = partsOf(name);
-  const keys = [keyOf(last, first), keyOf(last, first.charAt(0))];
+  const keys = [first, first.charAt(0)].map((given) => indexedKeyOf(last, given));
   return last === '' || readDocumentFrequencies(db, paperIndex.name, keys).size > 0;
 }
 
@@ -287,4 +288,10 @@ function partsOf(name: string): { first: string; others: string[]; last: string 
 function keyOf(last: string, first: string): string {
   const given = first.length === 1 ? `${first}0` : first;
   return plainStems(`${last}0${given}`)[0] ?? '';
+}
+
+/** A key as the index has it, stemmed twice. If nothing is left of a given name, such as Eric, its initial. */
+function indexedKeyOf(last: string, first: string): string {
+  const [key = ''] = plainStems(keyOf(last, first));
+  return key === keyOf(last, '') ? keyOf(last, first.charAt(0)) : key;
 }

@@ -206,16 +206,19 @@ it.each(['портфель оптимизация', 'Rosenbaum волатиль�
   async (query) => expect((await search(query)).meta.understood).toBeUndefined(),
 );
 
-it.each(['Papers by Jean-Philippe Bouchaud', 'Mathieu Rosenbaum'])(
-  'a question that names only an author returns only papers by that author: %s',
-  async (query) => {
-    const { cards, meta } = await search(query);
-    const name = query.replace('Papers by ', '');
-    expect(cards.length).toBeGreaterThan(0);
-    expect(cards.every(({ authors }) => authors.includes(name))).toBe(true);
-    expect(meta.understood).toEqual([`prefers author: ${name}`, 'newest first']);
-  },
-);
+it.each([
+  'Papers by Jean-Philippe Bouchaud',
+  'Mathieu Rosenbaum',
+  // A stemmer shortens these given names.
+  'Eric Benhamou',
+  'Béatrice Guez',
+])('a question that names only an author returns only papers by that author: %s', async (query) => {
+  const { cards, meta } = await search(query);
+  const name = query.replace('Papers by ', '');
+  expect(cards.length).toBeGreaterThan(0);
+  expect(cards.every(({ authors }) => authors.includes(name))).toBe(true);
+  expect(meta.understood).toEqual([`prefers author: ${name}`, 'newest first']);
+});
 
 it.each([
   ['papers from 2025 on volatility', 'volatility'],
