@@ -231,7 +231,7 @@ function findAuthors(db: Reader, question: string, after: string): string[] {
     if (at === 0 || last.length < 2 || !isName(last)) return [];
     const start = words.slice(0, at).findLastIndex((word) => !INITIAL.test(word)) + 1;
     const given = words.slice(Math.max(0, start - 1), at);
-    const froms = start === at ? [given] : [given, words.slice(start, at)];
+    const froms = [given, words.slice(start < at ? start : Math.max(0, at - 2), at)];
     return froms.filter(([first]) => isName(first)).map((some) => [...some, last].join(' '));
   });
   const content = words.filter((word) => !isMeaningless(word));
@@ -251,7 +251,9 @@ function findAuthors(db: Reader, question: string, after: string): string[] {
   // A question of stop words only, such as "He", names an author or nothing.
   const isMostlyAuthor = (name: string) =>
     papersOf(name) > 0 && (content.length === 0 || papersOf(name) >= countWithWord(db, name));
-  return named.length > 0 ? named : [...new Set(alone)].filter(isMostlyAuthor);
+  // Not also the "Patrick Kelly" in "Dylan Patrick Kelly".
+  const longest = named.filter((name) => !named.some((other) => other.endsWith(` ${name}`)));
+  return named.length > 0 ? longest : [...new Set(alone)].filter(isMostlyAuthor);
 }
 
 /** The number of papers with a word in title, abstract or tags. */
