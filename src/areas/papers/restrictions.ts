@@ -123,7 +123,7 @@ function isBy(authors: readonly string[], key: string, isExact = false): Conditi
   const { name } = paperIndex;
   const keys = authors.map(partsOf).flatMap(({ first, last }) =>
     // "Rama Cont" may be stored as "R. Cont".
-    [first, isExact ? first : first.charAt(0)].map((given) => `"${indexedKeyOf(last, given)}"`),
+    [first, isExact ? first : first.charAt(0)].map((given) => `"${termOf(last, given)}"`),
   );
   return {
     where: `p.id IN (SELECT rowid FROM ${name}_terms WHERE ${name}_terms MATCH @${key})`,
@@ -219,8 +219,8 @@ const INITIAL = /^\p{Lu}\.?$/u;
 
 /**
  * The stored authors that a question names, as it spells them: surnames after a given name or
- * initials. If there are none, a name that is the whole question or follows "by" (`after`), but only
- * if at least as many papers are by an author of that name as contain it as a word.
+ * initials. If there are none, a name that is the whole question, but only if more papers are by an author
+ * of that name than contain it as a word, or one that follows "by" (`after`), if at least as many are.
  */
 function findAuthors(db: Reader, question: string, after: string): string[] {
   const words = question.match(NAME) ?? [];
@@ -241,16 +241,16 @@ function findAuthors(db: Reader, question: string, after: string): string[] {
     // A name in a non-Latin script has no key.
     [...full, ...alone].flatMap((name) => {
       const { first, last } = partsOf(name);
-      const isKeyless = last === '' || (first === '' && /\s/u.test(name));
-      return isKeyless ? [] : [[name, indexedKeyOf(last, first)]];
+      return last === '' || (first === '' && /\s/u.test(name)) ? [] : [[name, termOf(last, first)]];
     }),
   );
   const counts = readDocumentFrequencies(db, paperIndex.name, [...keys.values()]);
   const papersOf = (name: string) => counts.get(keys.get(name) ?? '') ?? 0;
   const named = [...new Set(full)].filter((name) => papersOf(name) > 0);
   // A question of stop words only, such as "He", names an author or nothing.
+  const least = (name: string) => countWithWord(db, name) + Number(name !== after);
   const isMostlyAuthor = (name: string) =>
-    papersOf(name) > 0 && (content.length === 0 || papersOf(name) >= countWithWord(db, name));
+    papersOf(name) > 0 && (content.length === 0 || papersOf(name) >= least(name));
   // Not also the "Patrick Kelly" in "Dylan Patrick Kelly".
   const longest = named.filter((name) => !named.some((other) => other.endsWith(` ${name}`)));
   return named.length > 0 ? longest : [...new Set(alone)].filter(isMostlyAuthor);
@@ -267,7 +267,7 @@ function countWithWord(db: Reader, word: string): number {
 /** Whether a stored author has this name, or its surname and first initial. */
 function isAuthor(db: Reader, name: string): boolean {
   const { first, last } = partsOf(name);
-  const keys = [first, first.charAt(0)].map((given) => indexedKeyOf(last, given));
+  const keys = [first, first.charAt(0)].map((given) => termOf(last, given));
   return last === '' || readDocumentFrequencies(db, paperIndex.name, keys).size > 0;
 }
 
@@ -292,8 +292,8 @@ function keyOf(last: string, first: string): string {
   return plainStems(`${last}0${given}`)[0] ?? '';
 }
 
-/** A key as the index has it, stemmed twice. If nothing is left of a given name, such as Eric, its initial. */
-function indexedKeyOf(last: string, first: string): string {
+/** A key as the index stems it again; a given name that this deletes (Eric) counts as an initial. */
+function termOf(last: string, first: string): string {
   const [key = ''] = plainStems(keyOf(last, first));
   return key === keyOf(last, '') ? keyOf(last, first.charAt(0)) : key;
 }

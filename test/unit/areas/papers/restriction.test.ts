@@ -222,6 +222,15 @@ it.each([
   expect(meta.understood).toEqual([`prefers author: ${name}`, 'newest first']);
 });
 
+it('a question that is a surname of one author and a word in one paper finds both', async () => {
+  const { cards, meta } = await search('kelly');
+  expect(cards.map(({ authors }) => authors.includes('Dylan Patrick Kelly'))).toEqual([
+    false,
+    true,
+  ]);
+  expect(meta.understood).toBeUndefined();
+});
+
 it.each([
   ['papers from 2025 on volatility', 'volatility'],
   ['volatility 2025', 'volatility'],
