@@ -90,9 +90,11 @@ export function describeFilter(
   const filter = printable(guilty.join(' '), MAX_LABEL);
   const isUnknown = barren.some(({ name, value }) => name === 'cat' && setNamed(value) === null);
   const unknown = isUnknown ? '; arXiv lists no such category' : '';
+  const isOwn = barren.some(({ name, isExcluded }) => name === 'source' && !isExcluded);
+  const own = isOwn ? '; `quantshelf add` puts your own there, for this machine alone' : '';
   return fitsSome
     ? `"${filter}" matches papers, but none of them matches the rest of the question: drop one of the two.`
-    : `"${filter}" excludes all ${papers.toLocaleString('en-US')} papers on this shelf${unknown}.`;
+    : `"${filter}" excludes all ${papers.toLocaleString('en-US')} papers on this shelf${unknown}${own}.`;
 }
 
 /** A field as it is written in a question. */

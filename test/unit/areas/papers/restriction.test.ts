@@ -119,6 +119,10 @@ it.each([
   ['cat:q-fin.XX since:2020', /"cat:q-fin.XX" excludes all .* shelf; arXiv lists no such category/],
   ['cat:hep-th volatility', /"cat:hep-th" excludes all \d+ papers on this shelf; lexical/],
   ['author:nobody since:2020', /"author:nobody" excludes all/],
+  [
+    'source:own',
+    /excludes all .* shelf; `quantshelf add` puts your own there, for this machine alone/,
+  ],
   ['-options option pricing', /-options excludes part of the subject itself/],
   ['option pricing not about option pricing', /-"option pricing" excludes part of the subject/],
   ['authr:cont', /"authr:" is not one of the fields \(author:, since:, .*, so it was read as /],
