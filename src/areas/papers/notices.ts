@@ -1,4 +1,4 @@
-import { type Freshened, goOnline, NOT_FETCHED } from '../../core/context.ts';
+import { type Freshened, goOnline } from '../../core/context.ts';
 import { printable } from '../../core/input.ts';
 import type { Field } from '../../search/query.ts';
 import { arxivIdOf, setNamed } from './arxiv/ids.ts';
@@ -21,7 +21,8 @@ const WHY_NOT_FETCHED: Readonly<Partial<Record<Freshened, string>>> = {
   // In a one-shot process, which ends with its reply.
   timed_out:
     'The fetch took longer than this call could wait: call again, or run a server, which keeps fetching after it replies.',
-  ...NOT_FETCHED,
+  offline: 'QUANTSHELF_OFFLINE is set, so nothing is fetched: unset it, then call again.',
+  read_only: 'The data directory is not writable, so nothing is fetched.',
   unreachable: 'arXiv could not be reached: try again in a minute.',
 };
 
