@@ -203,7 +203,8 @@ export function listCards<T extends { id: number; title: string }>(
   {
     matches,
     verdict: ranked,
-  }: { matches: readonly Pick<Match, 'id' | 'score'>[]; verdict: Verdict },
+    vector,
+  }: Pick<SearchResult, 'verdict' | 'vector'> & { matches: readonly Pick<Match, 'id' | 'score'>[] },
   named: { stored: readonly T[]; isMissing: boolean; title: string },
   { read, limit }: { read: (id: number) => T | undefined; limit: number },
 ): Listing<T> {
@@ -225,7 +226,8 @@ export function listCards<T extends { id: number; title: string }>(
   const isAlone = verdict === 'none' && limit <= USUAL;
   const listed = cards.slice(0, isAlone ? 1 : limit);
   const isNothing = verdict === 'none' && listed.length > 0;
-  const notice = isNothing ? `Nothing seems related: ${sayNearest(listed.length)}.` : '';
+  const why = `${vector === null ? 'By words alone, nothing is clearly' : 'Nothing seems'} related`;
+  const notice = isNothing ? `${why}: ${sayNearest(listed.length)}.` : '';
   return { cards: listed, verdict, notice };
 }
 

@@ -75,7 +75,7 @@ it('paper_search returns only the nearest card if none is related, unless more t
   expect(cards).toEqual(more.cards.slice(0, 1));
   const matches = more.meta.matches.slice(0, 1);
   expect(meta).toMatchObject({ verdict: 'none', holding: 0, creditsUsed: 1, matches });
-  expect(meta.notice).toContain('Nothing seems related: this is the nearest');
+  expect(meta.notice).toContain('By words alone, nothing is clearly related: this is the nearest');
 });
 
 it('paper_search returns the facts of each card and a consistent manifest, but no section text', async () => {
