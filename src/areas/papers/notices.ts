@@ -113,7 +113,7 @@ export function describeFields(question: string, fields: readonly string[]): str
 }
 
 /** Words that suggest a date filter; arXiv began in 1991. */
-const DATED = /\b(?:199[1-9]|20\d\d|newest|latest|most recent)\b/iu;
+const DATED = /\b(?:199[1-9]|20\d\d|newest|latest|recent)\b/iu;
 
 /** Says that an author is not stored, how to leave out an author, or how to write author fields. */
 export function describeAuthors(
@@ -134,7 +134,9 @@ export function describeAuthors(
 
 /** Says how to filter by date, if the question seems to ask for dates. */
 export function describeDates(subject: string): string {
-  return DATED.test(subject) ? 'For dates, add since:2026-05, until:2025 or year:2024.' : '';
+  return DATED.test(subject)
+    ? 'Ranked by subject, not by date: for dates, add since:2026-05, until:2025 or year:2024.'
+    : '';
 }
 
 /** Says that a date filter leaves out undated papers, unless it excludes dates. */
