@@ -150,9 +150,11 @@ async function retrieve(
   const weigh = (stems: readonly string[]) => weightTerms(db, name, stems, cards);
   const stems = queryStems(text);
   const synonyms = profile.synonyms?.match(text) ?? [];
-  const terms = weigh(stems);
-  const firm = terms.filter(({ term }) => !profile.aside?.test(term));
-  const subject = firm.length > 0 ? firm : terms;
+  const weighted = weigh(stems);
+  const firm = weighted.filter(({ term }) => !profile.aside?.test(term));
+  const subject = firm.length > 0 ? firm : weighted;
+  const most = Math.max(...subject.map(({ idf }) => idf));
+  const terms = weighted.map((one) => ({ ...one, idf: Math.min(one.idf, most) }));
   const retrieved = [...terms, ...weigh(stemsOfOthers(synonyms, stems))];
   const base = withoutPhrases(name, query.filter, without);
   const weights = Object.values(profile.columns);

@@ -104,6 +104,12 @@ describe('a search', () => {
     expect(await ids({ text: 'tontine', vector: axis(9) })).toEqual(expect.arrayContaining([1, 2]));
   });
 
+  it('ranks a card with only the rare year of a question below one with its common word', async () => {
+    for (const [at, title] of ['Swaps', 'Swaps', 'In 2025'].entries()) put(at + 1, title, 'x');
+    const { matches } = await searchWith(db, { ...INDEX, aside: /^20/ }, { text: 'swaps 2025' });
+    expect(matches.map(({ id }) => id)).toEqual([1, 2, 3]);
+  });
+
   it('ranks a match by words and vector above a match by either alone', async () => {
     put(1, 'carry trade', 'x', between(0, 1, 0.2));
     put(2, 'other', 'x', between(0, 1, 0.6));
