@@ -166,9 +166,7 @@ it('check_claim joins the words of a claim that a host passes as separate argume
 
 it.each(['0f1e2d3c-4b5a-5697-8877-665544332211', 'nope', 'Example et al. 2026'])(
   'check_claim refuses the paper %s, and says what it accepts',
-  async (unknown) => {
-    await expect(check(QUOTE, unknown)).rejects.toThrow(/the id ".*an arXiv id such as/);
-  },
+  (unknown) => expect(check(QUOTE, unknown)).rejects.toThrow(/the id ".*an arXiv id such as/),
 );
 
 it('check_claim attributes the sections of a starter card to QuantShelf until its text is fetched', async () => {

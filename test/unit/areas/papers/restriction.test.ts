@@ -119,10 +119,7 @@ it.each([
   ['cat:q-fin.XX since:2020', /"cat:q-fin.XX" excludes all .* shelf; arXiv lists no such category/],
   ['cat:hep-th volatility', /"cat:hep-th" excludes all \d+ papers on this shelf; lexical/],
   ['author:nobody since:2020', /"author:nobody" excludes all/],
-  [
-    'source:own',
-    /excludes all .* shelf; `quantshelf add` puts your own there, for this machine alone/,
-  ],
+  ['source:own', /excludes all \d+ papers on this shelf; `quantshelf add` puts your own there/],
   ['-options option pricing', /-options excludes part of the subject itself/],
   ['option pricing not about option pricing', /-"option pricing" excludes part of the subject/],
   ['authr:cont', /"authr:" is not one of the fields \(author:, since:, .*, so it was read as /],
@@ -210,28 +207,23 @@ it.each(['портфель оптимизация', 'Rosenbaum волатиль�
   async (query) => expect((await search(query)).meta.understood).toBeUndefined(),
 );
 
-it.each([
-  'Papers by Jean-Philippe Bouchaud',
-  'Mathieu Rosenbaum',
-  'Dylan Patrick Kelly',
-  "Fabien Le Floc'h",
-  // A stemmer shortens these given names.
-  'Eric Benhamou',
-  'Béatrice Guez',
-])('a question that names only an author returns only papers by that author: %s', async (query) => {
-  const { cards, meta } = await search(query);
-  const name = query.replace('Papers by ', '');
-  expect(cards.length).toBeGreaterThan(0);
-  expect(cards.every(({ authors }) => authors.includes(name))).toBe(true);
-  expect(meta.understood).toEqual([`prefers author: ${name}`, 'newest first']);
-});
+// A stemmer shortens the given names Eric and Béatrice.
+const authors = `Papers by Jean-Philippe Bouchaud, Mathieu Rosenbaum, Dylan Patrick Kelly, Fabien Le Floc'h,
+  Eric Benhamou, Béatrice Guez`;
+it.each(authors.split(/,\s+/))(
+  'a question that names only an author returns only papers by that author: %s',
+  async (query) => {
+    const { cards, meta } = await search(query);
+    const name = query.replace('Papers by ', '');
+    expect(cards.length).toBeGreaterThan(0);
+    expect(cards.every(({ authors }) => authors.includes(name))).toBe(true);
+    expect(meta.understood).toEqual([`prefers author: ${name}`, 'newest first']);
+  },
+);
 
 it('a question that is a surname of one author and a word in one paper finds both', async () => {
   const { cards, meta } = await search('kelly');
-  expect(cards.map(({ authors }) => authors.includes('Dylan Patrick Kelly'))).toEqual([
-    false,
-    true,
-  ]);
+  expect(cards.map(({ authors }) => authors.join().includes('Kelly'))).toEqual([false, true]);
   expect(meta.understood).toBeUndefined();
 });
 
