@@ -113,7 +113,7 @@ export function describeFields(question: string, fields: readonly string[]): str
 }
 
 /** Words that suggest a date filter; arXiv began in 1991. */
-const DATED = /\b(?:199[1-9]|20\d\d|newest|latest|recent)\b/iu;
+const DATED = /\b(?:199[1-9]|20\d\d|newest|latest|recent(?:ly)?)\b/iu;
 
 /** Says that an author is not stored, how to leave out an author, or how to write author fields. */
 export function describeAuthors(
