@@ -1,5 +1,6 @@
 import { type Freshened, goOnline } from '../../core/context.ts';
 import { printable } from '../../core/input.ts';
+import { countOf } from '../../core/text.ts';
 import type { Field } from '../../search/query.ts';
 import { arxivIdOf, setNamed } from './arxiv/ids.ts';
 import { FIRST_PARAGRAPH } from './full-text/sections/abstract.ts';
@@ -130,6 +131,13 @@ export function describeAuthors(
   return isPlain && isCut
     ? 'For two authors, write author:bouchaud,lillo; quote a name of several words: author:"van der berg".'
     : '';
+}
+
+/** Says that the only word of a question, read as an author, is also in the text of papers. */
+export function describeLoneName(name: string, papers: number): string {
+  return papers === 0
+    ? ''
+    : `"${printable(name)}" was read as an author; for ${countOf(papers, 'paper')} with the word, add another word.`;
 }
 
 /** Says how to filter by date, if the question seems to ask for dates. */

@@ -219,8 +219,8 @@ const INITIAL = /^\p{Lu}\.?$/u;
 
 /**
  * The stored authors that a question names, as it spells them: surnames after a given name or
- * initials. If there are none, a name that is the whole question, but only if more papers are by an author
- * of that name than contain it as a word, or one that follows "by" (`after`), if at least as many are.
+ * initials. If there are none, a name that is the whole question or follows "by" (`after`), but only
+ * if at least as many papers are by an author of that name as contain it as a word.
  */
 function findAuthors(db: Reader, question: string, after: string): string[] {
   const words = question.match(NAME) ?? [];
@@ -248,16 +248,15 @@ function findAuthors(db: Reader, question: string, after: string): string[] {
   const papersOf = (name: string) => counts.get(keys.get(name) ?? '') ?? 0;
   const named = [...new Set(full)].filter((name) => papersOf(name) > 0);
   // A question of stop words only, such as "He", names an author or nothing.
-  const least = (name: string) => countWithWord(db, name) + Number(name !== after);
   const isMostlyAuthor = (name: string) =>
-    papersOf(name) > 0 && (content.length === 0 || papersOf(name) >= least(name));
+    papersOf(name) > 0 && (content.length === 0 || papersOf(name) >= countWithWord(db, name));
   // Not also the "Patrick Kelly" in "Dylan Patrick Kelly".
   const longest = named.filter((name) => !named.some((other) => other.endsWith(` ${name}`)));
   return named.length > 0 ? longest : [...new Set(alone)].filter(isMostlyAuthor);
 }
 
 /** The number of papers with a word in title, abstract or tags. */
-function countWithWord(db: Reader, word: string): number {
+export function countWithWord(db: Reader, word: string): number {
   const { name } = paperIndex;
   const sql = `SELECT count(*) FROM ${name}_terms WHERE ${name}_terms MATCH @word`;
   const phrase = `{title abstract tags} : "${plainStems(word).join(' ')}"`;
