@@ -31,12 +31,10 @@ it('paper_search finds a starter paper by words in its notes that its title lack
 });
 
 it('paper_search offline says to unset QUANTSHELF_OFFLINE, then to fill the starter shelf with a sync', async () => {
-  const { envelope } = await call(db, paperSearch, { query: 'market' }, noModel, {
-    isOffline: true,
-  });
-  expect(envelope).toMatchObject({
-    meta: { notice: expect.stringContaining(': unset QUANTSHELF_OFFLINE, then fill it with `') },
-  });
+  const offline = { isOffline: true };
+  const { envelope } = await call(db, paperSearch, { query: 'market' }, noModel, offline);
+  const notice = expect.stringContaining(': unset QUANTSHELF_OFFLINE, then fill it with `');
+  expect(envelope).toMatchObject({ meta: { notice } });
 });
 
 it.each([
@@ -133,12 +131,8 @@ it('paper_read fails with service_unavailable if arXiv cannot be reached for a p
   const { envelope } = await call(db, paperRead, input, noModel, {
     addPaper: async () => 'unreachable',
   });
-  expect(envelope).toMatchObject({
-    error: {
-      code: 'service_unavailable',
-      message: expect.stringContaining('could not be reached'),
-    },
-  });
+  const message = expect.stringContaining('could not be reached');
+  expect(envelope).toMatchObject({ error: { code: 'service_unavailable', message } });
 });
 
 it('paper_read rejects unknown section keys, quoting at most ten of them and listing the valid ones', async () => {

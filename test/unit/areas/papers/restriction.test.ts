@@ -107,11 +107,9 @@ it.each([
 
 it('a notice says so if a field excludes every paper, and how many there are', async () => {
   const shelf = db.prepare<[], number>('SELECT count(*) FROM paper').pluck().get();
+  const notice = expect.stringContaining(`excludes all ${shelf} papers on this shelf`);
   for (const query of ['author:nobody volatility', 'since:2099 volatility', 'author:nobody']) {
-    const { cards, meta } = await search(query);
-    expect(cards).toEqual([]);
-    expect(meta.verdict).toBe('none');
-    expect(meta.notice).toContain(`excludes all ${shelf} papers on this shelf`);
+    expect(await search(query)).toMatchObject({ cards: [], meta: { verdict: 'none', notice } });
   }
 });
 
@@ -155,10 +153,7 @@ it.each([
   ['year:2024-05', /write year:2024/],
   ['until:2024-13', /write year:2024/],
   ['since:2020 until:2019', /^since:2020 is after until:2019: swap them or drop one\.$/],
-  [
-    'cat:q-fin.PR until:2019-05 since:2019-06-01',
-    /^since:2019-06-01 is after until:2019-05: swap them or drop one\.$/,
-  ],
+  ['cat:q-fin.PR until:2019-05 since:2019-06-01', /^since:2019-06-01 is after until:2019-05: swap/],
 ])('invalid or contradictory dates are refused, with a remedy: %s', async (query, says) => {
   const error = await failureOf(db, paperSearch, { query });
   expect(error).toMatchObject({ code: 'invalid_request', param: 'query' });
