@@ -105,7 +105,7 @@ export type Freshened =
 /** Begins a remedy that needs the network, which `quantshelf sync` and `quantshelf model` refuse to use offline. */
 export const goOnline = (isOffline = false) => (isOffline ? 'unset QUANTSHELF_OFFLINE, then ' : '');
 
-/** Why a process fetches nothing, for notices in every area. */
+/** Why a process fetches nothing, for notices about old data. */
 export const NOT_FETCHED = {
   offline: 'QUANTSHELF_OFFLINE is set, so nothing newer is fetched.',
   read_only: 'The data directory is not writable, so nothing newer is fetched.',

@@ -9,6 +9,8 @@ import { plainStems, tokenise } from './tokenise.ts';
 const TITLES = 50;
 /** Maximum number of terms, rarest first, that candidates must contain together. */
 const MAX_TOGETHER = 4;
+/** Maximum number of spaces of an excluded phrase that are also read as a hyphen. */
+const MAX_HYPHENATED = 8;
 /** Number of document frequencies cached per connection and index before the cache is cleared. */
 const REMEMBERED = 4_096;
 
@@ -30,8 +32,7 @@ export function withoutPhrases(
   phrases: readonly string[],
 ): Filter | undefined {
   const quoted = phrases
-    // "long-short fund", indexed as "long short longshort fund", also excludes "long short fund".
-    .flatMap((phrase) => [plainStems(phrase), tokenise(phrase)])
+    .flatMap((phrase) => [plainStems(phrase), ...[phrase, ...hyphenate(phrase)].map(tokenise)])
     .filter((stems) => stems.length > 0);
   if (quoted.length === 0) return filter;
   const all = { from: `${name}_indexed AS every_card`, id: 'every_card.id', where: 'true' };
@@ -43,6 +44,15 @@ export function withoutPhrases(
     where: `(${where}) AND ${id} NOT IN (${excluded})`,
     params: { ...params, excluded: quoted.map((stems) => `"${stems.join(' ')}"`).join(' OR ') },
   };
+}
+
+/**
+ * The phrase with one of its first spaces as a hyphen: the index has "long-short fund" as "long short longshort
+ * fund". Only the first ones, because this takes quadratic time.
+ */
+function hyphenate(phrase: string): string[] {
+  const spaces = [...phrase.matchAll(/ /g)].slice(0, MAX_HYPHENATED);
+  return spaces.map(({ index }) => `${phrase.slice(0, index)}-${phrase.slice(index + 1)}`);
 }
 
 /** A stem of a query, weighted by its rarity. */

@@ -20,7 +20,10 @@ export interface SearchProfile {
   /** Advice for a question that has no words or is vague: what to name in it. */
   hint: string;
   synonyms?: Synonyms;
-  /** Matches terms that the verdict and `holding` ignore if the question has other terms. */
+  /**
+   * Matches terms that the verdict and `holding` ignore if the question has other terms; in the ranking they
+   * weigh no more than the rarest of these.
+   */
   aside?: RegExp;
   compare?: (question: string, now: Date) => Comparison;
   /** The `ids` that card `id` must stand out from, such as cards of its venue; by default all. */

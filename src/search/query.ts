@@ -26,7 +26,8 @@ export interface Field {
   isExcluded: boolean;
 }
 
-const VALUE = '(?:"[^"]+"|[^\\s",;()]+)';
+/** An unclosed quote runs to the end of the question. */
+const VALUE = '(?:"[^"]+(?:"|$)|[^\\s",;()]+)';
 const WITHOUT = new RegExp(`(?<=^|\\s)-(?=["\\p{L}])(${VALUE})`, 'gu');
 /** Minimum number of words in a title; fewer may be a subject instead. */
 const TITLE_WORDS = 3;
@@ -60,9 +61,7 @@ export function splitExclusion(question: string): { text: string; excluded: stri
     })
     .replace(/ {2,}/gu, ' ')
     .trim();
-  return excluded.length > 0 && hasSubject(text)
-    ? { text, excluded }
-    : { text: question, excluded: [] };
+  return { text: excluded.length > 0 ? text : question, excluded };
 }
 
 /** Extracts fields and excluded words from a question. `names` are the area's fields. */

@@ -150,9 +150,11 @@ async function retrieve(
   const weigh = (stems: readonly string[]) => weightTerms(db, name, stems, cards);
   const stems = queryStems(text);
   const synonyms = profile.synonyms?.match(text) ?? [];
-  const terms = weigh(stems);
-  const firm = terms.filter(({ term }) => !profile.aside?.test(term));
-  const subject = firm.length > 0 ? firm : terms;
+  const weighted = weigh(stems);
+  const firm = weighted.filter(({ term }) => !profile.aside?.test(term));
+  const subject = firm.length > 0 ? firm : weighted;
+  const most = Math.max(...subject.map(({ idf }) => idf));
+  const terms = weighted.map((one) => ({ ...one, idf: Math.min(one.idf, most) }));
   const retrieved = [...terms, ...weigh(stemsOfOthers(synonyms, stems))];
   const base = withoutPhrases(name, query.filter, without);
   const weights = Object.values(profile.columns);
@@ -203,7 +205,8 @@ export function listCards<T extends { id: number; title: string }>(
   {
     matches,
     verdict: ranked,
-  }: { matches: readonly Pick<Match, 'id' | 'score'>[]; verdict: Verdict },
+    vector,
+  }: Pick<SearchResult, 'verdict' | 'vector'> & { matches: readonly Pick<Match, 'id' | 'score'>[] },
   named: { stored: readonly T[]; isMissing: boolean; title: string },
   { read, limit }: { read: (id: number) => T | undefined; limit: number },
 ): Listing<T> {
@@ -225,7 +228,8 @@ export function listCards<T extends { id: number; title: string }>(
   const isAlone = verdict === 'none' && limit <= USUAL;
   const listed = cards.slice(0, isAlone ? 1 : limit);
   const isNothing = verdict === 'none' && listed.length > 0;
-  const notice = isNothing ? `Nothing seems related: ${sayNearest(listed.length)}.` : '';
+  const why = `${vector === null ? 'By words alone, nothing is clearly' : 'Nothing seems'} related`;
+  const notice = isNothing ? `${why}: ${sayNearest(listed.length)}.` : '';
   return { cards: listed, verdict, notice };
 }
 

@@ -5,7 +5,8 @@ import { isStopWord, stemOf } from './tokenise.ts';
 /** Plain lower-case words: no names, tickers, numbers, addresses or parts of them. */
 const WORD =
   /(?<![\p{L}\p{M}\p{N}_.@/:#$&+~'’-])\p{Ll}{5,20}(?![\p{L}\p{M}\p{N}_@/:&+~-]|\.\p{L}|['’](?!s\b))/gu;
-const LETTERS = [...'abcdefghijklmnopqrstuvwxyz'];
+/** Of equally likely variants the first wins: "volatility" before "volatiliti", which has the same stem. */
+const LETTERS = [...'syabcdefghijklmnopqrtuvwxz'];
 const MAX_WORDS = 6;
 /** A correction must occur in at least this share, and at least this number, of the cards. */
 const COMMON = { share: 0.001, cards: 2 };

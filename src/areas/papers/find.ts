@@ -17,6 +17,7 @@ import {
   describeDates,
   describeFields,
   describeFilter,
+  describeLoneName,
   describeMissing,
   describeUndated,
   describeUnread,
@@ -35,6 +36,7 @@ import {
   allOf,
   countPapers,
   countUndated,
+  countWithWord,
   FIELDS,
   filterOf,
   listNewest,
@@ -104,6 +106,7 @@ export async function findPapers(
         without,
         preferred,
       });
+  const loneNames = isNewest ? authors.names.filter((name) => name === subject) : [];
   const conditions = [...fields.map(writeField), ...without.map(writeExclusion)];
   const { cards, verdict, notice } = listCards(
     // If the question names an author on the shelf, the verdict is at least weak.
@@ -137,6 +140,7 @@ export async function findPapers(
         : '',
       ...result.notices,
       notice,
+      ...loneNames.map((name) => describeLoneName(name, countWithWord(db, name))),
       describeAuthors(authors, { fields, subject, isNothing: verdict === 'none' }),
       isNamed || isNewest || verdict === 'none'
         ? ''

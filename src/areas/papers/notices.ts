@@ -1,5 +1,6 @@
-import { type Freshened, goOnline, NOT_FETCHED } from '../../core/context.ts';
+import { type Freshened, goOnline } from '../../core/context.ts';
 import { printable } from '../../core/input.ts';
+import { countOf } from '../../core/text.ts';
 import type { Field } from '../../search/query.ts';
 import { arxivIdOf, setNamed } from './arxiv/ids.ts';
 import { FIRST_PARAGRAPH } from './full-text/sections/abstract.ts';
@@ -21,7 +22,8 @@ const WHY_NOT_FETCHED: Readonly<Partial<Record<Freshened, string>>> = {
   // In a one-shot process, which ends with its reply.
   timed_out:
     'The fetch took longer than this call could wait: call again, or run a server, which keeps fetching after it replies.',
-  ...NOT_FETCHED,
+  offline: 'QUANTSHELF_OFFLINE is set, so nothing is fetched: unset it, then call again.',
+  read_only: 'The data directory is not writable, so nothing is fetched.',
   unreachable: 'arXiv could not be reached: try again in a minute.',
 };
 
@@ -90,9 +92,11 @@ export function describeFilter(
   const filter = printable(guilty.join(' '), MAX_LABEL);
   const isUnknown = barren.some(({ name, value }) => name === 'cat' && setNamed(value) === null);
   const unknown = isUnknown ? '; arXiv lists no such category' : '';
+  const isOwn = barren.some(({ name, isExcluded }) => name === 'source' && !isExcluded);
+  const own = isOwn ? '; `quantshelf add` puts your own there, for this machine alone' : '';
   return fitsSome
     ? `"${filter}" matches papers, but none of them matches the rest of the question: drop one of the two.`
-    : `"${filter}" excludes all ${papers.toLocaleString('en-US')} papers on this shelf${unknown}.`;
+    : `"${filter}" excludes all ${papers.toLocaleString('en-US')} papers on this shelf${unknown}${own}.`;
 }
 
 /** A field as it is written in a question. */
@@ -110,7 +114,7 @@ export function describeFields(question: string, fields: readonly string[]): str
 }
 
 /** Words that suggest a date filter; arXiv began in 1991. */
-const DATED = /\b(?:199[1-9]|20\d\d|newest|latest|most recent)\b/iu;
+const DATED = /\b(?:199[1-9]|20\d\d|newest|latest|recent(?:ly)?)\b/iu;
 
 /** Says that an author is not stored, how to leave out an author, or how to write author fields. */
 export function describeAuthors(
@@ -129,9 +133,18 @@ export function describeAuthors(
     : '';
 }
 
+/** Says that the only word of a question, read as an author, is also in the text of papers. */
+export function describeLoneName(name: string, papers: number): string {
+  return papers === 0
+    ? ''
+    : `"${printable(name)}" was read as an author; for ${countOf(papers, 'paper')} with the word, add another word.`;
+}
+
 /** Says how to filter by date, if the question seems to ask for dates. */
 export function describeDates(subject: string): string {
-  return DATED.test(subject) ? 'For dates, add since:2026-05, until:2025 or year:2024.' : '';
+  return DATED.test(subject)
+    ? 'Ranked by subject, not by date: for dates, add since:2026-05, until:2025 or year:2024.'
+    : '';
 }
 
 /** Says that a date filter leaves out undated papers, unless it excludes dates. */

@@ -59,8 +59,8 @@ const checkClaim: Prompt = {
     },
   },
   write({ claim: first = '', paper: second }, shelf) {
-    // A host that splits a command at spaces passes the second word of the claim as the paper.
-    const isWord = second !== undefined && !isPaperId(second);
+    // A host that splits a command at spaces passes the first word as the claim, the second as the paper.
+    const isWord = second !== undefined && !/\s/u.test(first + second) && !isPaperId(second);
     const claim = isWord ? `${first} ${second}` : first;
     const within =
       second === undefined || isWord ? undefined : requirePaper(shelf, second, 'paper');

@@ -123,7 +123,7 @@ function isBy(authors: readonly string[], key: string, isExact = false): Conditi
   const { name } = paperIndex;
   const keys = authors.map(partsOf).flatMap(({ first, last }) =>
     // "Rama Cont" may be stored as "R. Cont".
-    [first, isExact ? first : first.charAt(0)].map((given) => `"${keyOf(last, given)}"`),
+    [first, isExact ? first : first.charAt(0)].map((given) => `"${termOf(last, given)}"`),
   );
   return {
     where: `p.id IN (SELECT rowid FROM ${name}_terms WHERE ${name}_terms MATCH @${key})`,
@@ -231,7 +231,7 @@ function findAuthors(db: Reader, question: string, after: string): string[] {
     if (at === 0 || last.length < 2 || !isName(last)) return [];
     const start = words.slice(0, at).findLastIndex((word) => !INITIAL.test(word)) + 1;
     const given = words.slice(Math.max(0, start - 1), at);
-    const froms = start === at ? [given] : [given, words.slice(start, at)];
+    const froms = [given, words.slice(start < at ? start : Math.max(0, at - 2), at)];
     return froms.filter(([first]) => isName(first)).map((some) => [...some, last].join(' '));
   });
   const content = words.filter((word) => !isMeaningless(word));
@@ -241,7 +241,7 @@ function findAuthors(db: Reader, question: string, after: string): string[] {
     // A name in a non-Latin script has no key.
     [...full, ...alone].flatMap((name) => {
       const { first, last } = partsOf(name);
-      return last === '' || (first === '' && /\s/u.test(name)) ? [] : [[name, keyOf(last, first)]];
+      return last === '' || (first === '' && /\s/u.test(name)) ? [] : [[name, termOf(last, first)]];
     }),
   );
   const counts = readDocumentFrequencies(db, paperIndex.name, [...keys.values()]);
@@ -250,11 +250,13 @@ function findAuthors(db: Reader, question: string, after: string): string[] {
   // A question of stop words only, such as "He", names an author or nothing.
   const isMostlyAuthor = (name: string) =>
     papersOf(name) > 0 && (content.length === 0 || papersOf(name) >= countWithWord(db, name));
-  return named.length > 0 ? named : [...new Set(alone)].filter(isMostlyAuthor);
+  // Not also the "Patrick Kelly" in "Dylan Patrick Kelly".
+  const longest = named.filter((name) => !named.some((other) => other.endsWith(` ${name}`)));
+  return named.length > 0 ? longest : [...new Set(alone)].filter(isMostlyAuthor);
 }
 
 /** The number of papers with a word in title, abstract or tags. */
-function countWithWord(db: Reader, word: string): number {
+export function countWithWord(db: Reader, word: string): number {
   const { name } = paperIndex;
   const sql = `SELECT count(*) FROM ${name}_terms WHERE ${name}_terms MATCH @word`;
   const phrase = `{title abstract tags} : "${plainStems(word).join(' ')}"`;
@@ -264,7 +266,7 @@ function countWithWord(db: Reader, word: string): number {
 /** Whether a stored author has this name, or its surname and first initial. */
 function isAuthor(db: Reader, name: string): boolean {
   const { first, last } = partsOf(name);
-  const keys = [keyOf(last, first), keyOf(last, first.charAt(0))];
+  const keys = [first, first.charAt(0)].map((given) => termOf(last, given));
   return last === '' || readDocumentFrequencies(db, paperIndex.name, keys).size > 0;
 }
 
@@ -287,4 +289,10 @@ function partsOf(name: string): { first: string; others: string[]; last: string 
 function keyOf(last: string, first: string): string {
   const given = first.length === 1 ? `${first}0` : first;
   return plainStems(`${last}0${given}`)[0] ?? '';
+}
+
+/** A key as the index stems it again; a given name that this deletes (Eric) counts as an initial. */
+function termOf(last: string, first: string): string {
+  const [key = ''] = plainStems(keyOf(last, first));
+  return key === keyOf(last, '') ? keyOf(last, first.charAt(0)) : key;
 }

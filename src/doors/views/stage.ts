@@ -85,8 +85,8 @@ const MOST_CARDS = 5;
 
 /** Explanations of search verdicts other than `strong`. */
 const VERDICTS: Readonly<Record<string, string>> = {
-  weak: 'These are close to the question, but may not answer it.',
-  none: 'Nothing on the shelf answers this.',
+  weak: 'These are the nearest to the question, but may not answer it.',
+  none: 'Nothing on the shelf seems to answer this.',
 };
 
 interface Place {

@@ -129,7 +129,7 @@ describeInBrowser(() => {
     const meta = { ...reply.meta, verdict: 'none' };
     const { view } = await show(instead(SEARCH, { ...reply, meta }));
     const text = await view.locator('body').innerText();
-    expect(text).toMatch(/Nothing on the shelf answers this\.\s+The nearest: \w/);
+    expect(text).toMatch(/Nothing on the shelf seems to answer this\.\s+The nearest: \w/);
     expect(text).not.toMatch(/%|may have changed/);
     expect(await view.locator('article').count()).toBe(0);
   });

@@ -104,6 +104,12 @@ describe('a search', () => {
     expect(await ids({ text: 'tontine', vector: axis(9) })).toEqual(expect.arrayContaining([1, 2]));
   });
 
+  it('ranks a card with only the rare year of a question below one with its common word', async () => {
+    for (const [at, title] of ['Swaps', 'Swaps', 'In 2025'].entries()) put(at + 1, title, 'x');
+    const { matches } = await searchWith(db, { ...INDEX, aside: /^20/ }, { text: 'swaps 2025' });
+    expect(matches.map(({ id }) => id)).toEqual([1, 2, 3]);
+  });
+
   it('ranks a match by words and vector above a match by either alone', async () => {
     put(1, 'carry trade', 'x', between(0, 1, 0.2));
     put(2, 'other', 'x', between(0, 1, 0.6));
@@ -216,14 +222,12 @@ describe('a search', () => {
 });
 
 describe('a vector', () => {
+  const only = (first: number) => new Float32Array(DIMENSIONS).fill(first, 0, 1);
   it.each([
-    ['NaN components', Float32Array.from({ length: DIMENSIONS }, () => Number.NaN)],
-    [
-      'an infinite component',
-      Float32Array.from({ length: DIMENSIONS }, (_, i) => (i === 0 ? Infinity : 0)),
-    ],
-    ['norm 2', Float32Array.from({ length: DIMENSIONS }, (_, i) => (i === 0 ? 2 : 0))],
-    ['norm 0', new Float32Array(DIMENSIONS)],
+    ['a NaN component', only(Number.NaN)],
+    ['an infinite component', only(Infinity)],
+    ['norm 2', only(2)],
+    ['norm 0', only(0)],
     ['another dimension', Float32Array.from([1])],
   ])('with %s is rejected in a card, a passage and a query', async (_, vector) => {
     for (const vectors of [{ vector }, { vector: axis(0), passages: [vector] }]) {
@@ -249,10 +253,11 @@ it.each([
   ['a word in any form', ['tree'], [3]],
   ['a phrase', ['random forest'], [2, 3]],
   ['two words', ['trees', 'rough'], []],
+  ['a phrase that a card hyphenates', ['long short fund'], [1, 2]],
 ])('a search that excludes %s (%j) returns the cards %j', async (_, without, left) => {
   put(1, 'Random forests', 'trees for volatility', axis(0));
   put(2, 'A forest of random trees', 'for volatility', axis(0));
-  put(3, 'Rough volatility', 'x', axis(0));
+  put(3, 'Rough volatility', 'long-short funds', axis(0));
   for (const vector of [null, axis(0)]) {
     expect((await ids({ text: 'volatility', without, vector })).toSorted()).toEqual(left);
   }

@@ -60,7 +60,7 @@ describe('a question', () => {
   it('is corrected without a vocabulary only on a large shelf, to words that several cards contain', async () => {
     const none = new Set<string>();
     expect((await correct('volatilty', CARDS, none)).text).toBe('volatilty');
-    expect((await correct('volatilty', LARGE, none)).text).toBe('volatility');
+    expect((await correct('volatilité', LARGE, none)).text).toBe('volatility'); // not "volatiliti"
     expect((await correct('sonificaton', LARGE, none)).text).toBe('sonificaton');
     // Without its last letter it would have the stem of "hedges".
     expect((await correct('hedgest', LARGE, none)).text).toBe('hedgest');

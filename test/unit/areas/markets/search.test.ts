@@ -90,7 +90,7 @@ describe('search', () => {
     const query = 'recipe for sourdough bread with a long fermentation';
     const more = await search({ query, limit: 6 });
     expect(more.data.count).toBe(5);
-    expect(more.meta.notice).toContain('Nothing seems related: these are the nearest');
+    expect(more.meta.notice).toContain('nothing is clearly related: these are the nearest');
     const { data, meta } = await search({ query });
     expect(data).toEqual({ ...more.data, events: more.data.events.slice(0, 1), count: 1 });
     expect(meta).toMatchObject({ verdict: 'none', creditsUsed: 2 });

@@ -162,9 +162,12 @@ it('check_claim joins the words of a claim that a host passes as separate argume
   const said = await check('inflation', 'hedges');
   expect(said).toContain('Check this claim: "inflation hedges"');
   expect(said).not.toContain('stored text of');
-  const unknown = '0f1e2d3c-4b5a-5697-8877-665544332211';
-  await expect(check(QUOTE, unknown)).rejects.toThrow(/paper/);
 });
+
+it.each(['0f1e2d3c-4b5a-5697-8877-665544332211', 'nope', 'Example et al. 2026'])(
+  'check_claim refuses the paper %s, and says what it accepts',
+  (unknown) => expect(check(QUOTE, unknown)).rejects.toThrow(/the id ".*an arXiv id such as/),
+);
 
 it('check_claim attributes the sections of a starter card to QuantShelf until its text is fetched', async () => {
   const id = put('2609.00001', { origin: 'starter' });
