@@ -105,6 +105,10 @@ export type Freshened =
 /** Begins a remedy that needs the network, which `quantshelf sync` and `quantshelf model` refuse to use offline. */
 export const goOnline = (isOffline = false) => (isOffline ? 'unset QUANTSHELF_OFFLINE, then ' : '');
 
+/** Like `goOnline`, for a sentence that says what something does. */
+export const onceOnline = (isOffline = false) =>
+  isOffline ? 'QUANTSHELF_OFFLINE is set; without it, ' : '';
+
 /** Why a process fetches nothing, for notices about old data. */
 export const NOT_FETCHED = {
   offline: 'QUANTSHELF_OFFLINE is set, so nothing newer is fetched.',

@@ -1,5 +1,5 @@
 import { AREAS, type Area } from './area.ts';
-import { goOnline, type StoredShelf } from './context.ts';
+import { onceOnline, type StoredShelf } from './context.ts';
 import { invalidRequest } from './errors.ts';
 import { isCalendarDay } from './fields.ts';
 import type { Reader } from './reader.ts';
@@ -105,7 +105,7 @@ Use QuantShelf:
 2. Read what you report before you report it: macro_indicator_history (1 credit), prediction_market_event_read and paper_read (free) take the ids of these lines.
 3. Give every figure with its period and the day of its publication (with "about" or "by", where a line has it), a revision as old → new, odds with the day they were observed, and each item with its id.
 4. End with the releases of the coming days: quantshelf://macro/calendar lists them (free).
-5. If nothing is new in an area, say so in one sentence; ${goOnline(shelf.isOffline)}\`quantshelf sync\` refreshes it.
+5. If nothing is new in an area, say so in one sentence; ${onceOnline(shelf.isOffline)}\`quantshelf sync\` refreshes it.
 
 ${HOW_TO_READ}`;
     },

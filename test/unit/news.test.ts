@@ -198,5 +198,7 @@ it('a key sees only the news of its areas, in the resource and in the prompt', (
   expect(prompt?.write({}, shelf)).toMatch(/"arxiv:[\d.]+" {2}"Ignore \\"this\\"\\nline"/);
   const markets = prompt?.write({}, { ...shelf, scopes: ['markets'], isOffline: true });
   expect(markets).not.toContain('Ignore');
-  expect(markets).toContain('unset QUANTSHELF_OFFLINE, then `quantshelf sync` refreshes it');
+  expect(markets).toContain(
+    'QUANTSHELF_OFFLINE is set; without it, `quantshelf sync` refreshes it',
+  );
 });

@@ -64,12 +64,15 @@ function listChanged(db: Reader, since: string): ChangedRow[] {
         FROM dated v WHERE rt_start >= @since
       )
       SELECT s.indicator, kind.value AS isRevised, max(f.date) AS date, f.value, before ->> 0 AS old,
-        before ->> 1 AS oldUnits, f.rt_start AS published, f.exact, isSeen, count(*) AS periods
+        before ->> 1 AS oldUnits, f.rt_start AS published, f.exact,
+        isSeen AND before IS NOT NULL AS isSeen, count(*) AS periods
       FROM fresh f JOIN macro_series s USING (series_id) JOIN json_each('[0, 1]') kind
       WHERE CASE kind.value
         WHEN 0 THEN before IS NULL OR before ->> 2 >= @since
         ELSE before ->> 0 IS NOT f.value AND before IS NOT NULL
-          AND NOT (isSeen AND before ->> 3 < date(@since, '-1 day')) END
+          AND NOT (isSeen AND before ->> 3 < date(@since, '-1 day') AND NOT EXISTS (
+            SELECT 1 FROM macro_vintage p WHERE p.series_id = f.series_id AND p.date = f.date
+              AND p.exact = 1 AND p.rt_start >= @since)) END
       GROUP BY series_id, isRevised ORDER BY published DESC, s.position`)
     .all({ since, rounded: JSON.stringify(rounded) });
 }
@@ -80,6 +83,6 @@ function describe(row: ChangedRow): string {
   const before = oldUnits === null ? show(old) : `${show(old)} (${oldUnits})`;
   const change = isRevised === 1 ? `${before} → ${show(value)}` : show(value);
   const others = periods === 1 ? '' : `; ${periods} periods in all`;
-  const when = exact === 1 ? '' : isRevised && isSeen ? 'by ' : 'about ';
+  const when = exact === 1 ? '' : isSeen ? 'by ' : 'about ';
   return `${date}: ${change} (${when}${published}${others})`;
 }

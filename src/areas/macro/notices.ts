@@ -1,4 +1,4 @@
-import { type Freshened, NOT_FETCHED } from '../../core/context.ts';
+import { type Freshened, NOT_FETCHED, onceOnline } from '../../core/context.ts';
 import { type ServiceError, serviceUnavailable } from '../../core/errors.ts';
 import type { Coverage } from './as-of.ts';
 import { FRED_KEY_PAGE, MALFORMED_KEY, SYNCED_SERIES } from './facts/agencies.ts';
@@ -39,7 +39,9 @@ export function describeSearch(
     matches > shown.length
       ? `${shown.length} of ${matches} matching indicators; raise limit to see all.`
       : '',
-    shown.some(isBundled) ? 'Figures bundled with QuantShelf end at observation_end.' : '',
+    shown.some(isBundled)
+      ? 'Some of these series have only the figures bundled with QuantShelf, up to observation_end.'
+      : '',
   ];
 }
 
@@ -130,9 +132,6 @@ export function explainEmpty(
     : 'not bundled';
   return [`No figures for ${indicator} are stored, because they are ${reason}.`, remedy];
 }
-
-const onceOnline = (isOffline = false) =>
-  isOffline ? 'QUANTSHELF_OFFLINE is set; without it, ' : '';
 
 function remedyFor({ seriesId }: SeriesRow): string {
   return SYNCED_SERIES.has(seriesId)
