@@ -44,10 +44,10 @@ export function drawHistories(
 
 function summaryOf({ title, series_id, units, observations }: History): string {
   const newest = observations.findLast(({ value }) => value !== null);
-  const what = `the observations of ${title} (${series_id}, ${units})`;
-  if (observations.length === 0) return `The user sees ${what}: none in this range.`;
+  const what = `observations of ${title} (${series_id}, ${units})`;
+  if (observations.length === 0) return `The user sees no ${what} in this range.`;
   const value = newest ? `; the newest value is ${newest.value} (${newest.date})` : '';
-  return `The user sees ${what} from ${observations[0]?.date} to ${observations.at(-1)?.date}, ${observations.length} in all${value}.`;
+  return `The user sees ${observations.length} ${what} from ${observations[0]?.date} to ${observations.at(-1)?.date}${value}.`;
 }
 
 /** Whether the reply begins with the first stored observation. */

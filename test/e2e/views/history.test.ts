@@ -149,7 +149,7 @@ describeInBrowser(() => {
     await expect
       .poll(() => told.join())
       .toMatch(
-        /^The user sees the observations of Consumer Price Index .* from 19\d\d-\d\d-\d\d to 2026-07-01, \d+ in all; the newest value is [\d.]+ \(2026-07-01\)\.$/,
+        /^The user sees \d+ observations of Consumer Price Index .* from 19\d\d-\d\d-\d\d to 2026-07-01; the newest value is [\d.]+ \(2026-07-01\)\.$/,
       );
     expect(await view.locator('.remark').innerText()).toMatch(/^\d+ of 955 values are shown/);
     expect(await view.getByLabel('Form').locator('option').count()).toBe(3);
@@ -175,7 +175,9 @@ describeInBrowser(() => {
     const empty = await show({ ...CPI, args: none, capabilities });
     await empty.view.getByText('More', { exact: true }).click();
     await empty.view.getByRole('button', { name: 'Refresh' }).click();
-    await expect.poll(() => empty.told.join()).toMatch(/^The user sees .*: none in this range\.$/);
+    await expect
+      .poll(() => empty.told.join())
+      .toMatch(/^The user sees no observations of .* in this range\.$/);
   });
 
   it('the view of a history marks overdue figures and ended series', async () => {
