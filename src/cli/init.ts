@@ -90,9 +90,10 @@ export async function configureHost(
 
 /** Names the settings in this shell, whose values may be secret. */
 function describeSettings(env: Config['env']): string[] {
-  const isSetting = (name: string) => env[name] && /^(QUANTSHELF_|FRED_API_KEY$)/.test(name);
+  const isSetting = (name: string) =>
+    env[name] && /^(QUANTSHELF_|FRED_API_KEY$|(HTTPS?|NO)_PROXY$)/.test(name);
   const names = Object.keys(env).filter(isSetting);
-  const said = `This copies no settings from your shell (${names.sort().join(', ')}), and not every host inherits them: set them in the environment that the host passes to the server, in most hosts an object \`env\` beside \`args\`.`;
+  const said = `This copies no settings from your shell (${names.sort().join(', ')}), and not every host inherits them: unless the entry has them, add them to the environment that the host passes to the server.`;
   return names.length === 0 ? [] : [said];
 }
 

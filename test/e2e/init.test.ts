@@ -34,7 +34,7 @@ it('init lists the hosts or prints settings, and writes nothing without --write 
     expect(printed.code).toBe(0);
     expect(JSON.parse(printed.stdout)).toEqual({ mcpServers: servers });
     expect(printed.stderr).toMatch(
-      /from your shell \(FRED_API_KEY, .*QUANTSHELF_HOME, .*set them in/,
+      /from your shell \(FRED_API_KEY, .*QUANTSHELF_HOME, .*add them to/,
     );
     expect(printed.stderr).not.toContain('secret');
   }
