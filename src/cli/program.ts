@@ -83,7 +83,9 @@ const ARGUMENTS = operations.map(({ name, input }) => {
 
 const CALL_HELP_AFTER = `
 Operations and their arguments:
-${ARGUMENTS.join('\n')}`;
+${ARGUMENTS.join('\n')}
+
+macro_indicator_history needs indicator or series_id; start and end are given together.`;
 
 /** The end of the program's help, after its commands. */
 const HELP_AFTER = `
