@@ -5,7 +5,7 @@ import { carryOverRevocations, type Undone } from '../accounts/carry-over.ts';
 import { migrations } from '../app/store.ts';
 import { type Config, storePath, syncLockPath } from '../config.ts';
 import { AREAS } from '../core/area.ts';
-import { creationFault, makeDirectory, REMEDIES, storeFaultOf } from '../core/disk.ts';
+import { creationFault, isDiskFull, makeDirectory, REMEDIES, storeFaultOf } from '../core/disk.ts';
 import { codeOf, firstLineOf } from '../core/errors.ts';
 import { countOf } from '../core/text.ts';
 import { copyStore, exchangeStore, overwriteStore, removeJournals } from '../store/copy.ts';
@@ -66,7 +66,7 @@ async function backUp(path: string, target: string): Promise<number> {
   });
 }
 
-/** `kept` is null if there was no store; `undone` also if the replaced store's accounts cannot be read. */
+/** `kept` is null if there was no store; `undone` also if that store's accounts cannot be read, once or twice. */
 async function restore(
   backup: string,
   path: string,
@@ -100,12 +100,13 @@ async function restore(
           return { kept: null, undone: null };
         }
         // Before the swap, so that a revoked key never becomes valid, even briefly.
-        const undone = carryOver(path, upgraded, ['full', 'busy']);
+        const undone = carryOver(path, upgraded);
         log(describeUndone(undone));
         const kept = await replace(upgraded, path, home);
-        // Again, for keys revoked during the swap.
-        const again = carryOver(kept, path, []);
-        return { kept, undone: again && undone };
+        // Again, for keys revoked during the swap; by now the backup is in place, so a full disk is only reported.
+        const again = carryOver(kept, path, false);
+        const revocations = (undone?.revocations ?? 0) + (again?.revocations ?? 0);
+        return { kept, undone: undone && again && { ...undone, revocations } };
       } finally {
         await rm(upgraded, { force: true });
         await removeJournals(upgraded);
@@ -121,13 +122,13 @@ async function removeRemains(home: string): Promise<void> {
   }
 }
 
-/** Null if the accounts in the store at `from` cannot be read. Throws for a fault in `fatal`. */
-function carryOver(from: string, to: string, fatal: readonly string[]): Undone | null {
+/** Null if the accounts in the store at `from` cannot be read. Throws if the disk is full, unless `mayThrow` is false. */
+function carryOver(from: string, to: string, mayThrow = true): Undone | null {
   const db = openForWriting(to);
   try {
     return carryOverRevocations(db, from);
   } catch (error) {
-    if (fatal.includes(storeFaultOf(error, dirname(to)) ?? '')) throw error;
+    if (mayThrow && isDiskFull(error, dirname(to))) throw error;
     return null;
   } finally {
     db.close();
