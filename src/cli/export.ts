@@ -61,7 +61,10 @@ export async function exportArea(
     // The reader, such as `head`, has read enough.
     if (command.out === '-' && codeOf(error) === 'EPIPE') return 0;
     // The caller explains a fault of the store.
-    if (isStoreFault(error)) throw error;
+    if (isStoreFault(error)) {
+      log(effect);
+      throw error;
+    }
     log(signal.aborted ? `Stopped. ${effect}` : describeFault(error, command.out, effect));
     return 1;
   };
