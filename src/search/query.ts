@@ -26,9 +26,9 @@ export interface Field {
   isExcluded: boolean;
 }
 
+const VALUE = '(?:"[^"]+"|[^\\s",;()]+)';
 /** An unclosed quote runs to the end of the question. */
-const VALUE = '(?:"[^"]+(?:"|$)|[^\\s",;()]+)';
-const WITHOUT = new RegExp(`(?<=^|\\s)-(?=["\\p{L}])(${VALUE})`, 'gu');
+const WITHOUT = new RegExp(`(?<=^|\\s)-(?=["\\p{L}])(${VALUE}|"[^"]+$)`, 'gu');
 /** Minimum number of words in a title; fewer may be a subject instead. */
 const TITLE_WORDS = 3;
 /** A question with at least this many words is long. */

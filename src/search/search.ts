@@ -155,7 +155,7 @@ async function retrieve(
   const subject = firm.length > 0 ? firm : weighted;
   const most = Math.max(...subject.map(({ idf }) => idf));
   const terms = weighted.map((one) => ({ ...one, idf: Math.min(one.idf, most) }));
-  const retrieved = [...terms, ...weigh(stemsOfOthers(synonyms, stems))];
+  const retrieved = [...subject, ...weigh(stemsOfOthers(synonyms, stems))];
   const base = withoutPhrases(name, query.filter, without);
   const weights = Object.values(profile.columns);
   const { candidates: depth, postings } = vector === null ? LEXICAL : HYBRID;

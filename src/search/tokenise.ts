@@ -11,14 +11,14 @@ const MAX_LETTERS = 40;
 
 // Function words, question words and words such as "paper" and "newest". Do not list financial terms: "call".
 const STOP_WORDS = new Set(
-  `a about above after again all also am an and any anyone are article articles as at be because been
-  before being below between both but by can could did do does doing down during each few find for
-  from further get give had has have having he her here hers him his how i if in into is it its
-  itself just know latest like me more most much my newest no nor not of off on once only or other
-  our out over own paper papers please recent recently research same say says she should show since
-  so some something study studies such tell than that the their them then there these they this
-  those through to too under until up us use used using very was we were what when where which while
-  who whom why will with would you your`
+  `a about above after again all also am an and any anyone are as at be because been before being
+  below between both but by can could did do does doing down during each few find for from further
+  get give had has have having he her here hers him his how i if in into is it its itself just know
+  latest like me more most much my newest no nor not of off on once only or other our out over own
+  paper papers please recent recently research same she should show since so some something study
+  studies such tell than that the their them then there these they this those through to too under
+  until up us use used using very was we were what when where which while who whom why will with
+  would you your`
     .split(/\s+/)
     .filter(Boolean),
 );

@@ -69,7 +69,7 @@ function* editsOf(word: string): Generator<[variant: string, prior: number]> {
       yield [before + letter + here + after, 0];
       if (here !== '') yield [before + letter + after, 0];
     }
-    // Keep the last letter: "newes" for "newest" would have the stem of "new".
+    // Keep the last letter: "hedges" for "hedgest" would have the stem of "hedge".
     if (after !== '') yield [before + after, 0];
     yield [before + after.charAt(0) + here + after.slice(1), SWAPPED];
   }

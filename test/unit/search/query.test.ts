@@ -21,7 +21,6 @@ describe('the question', () => {
     ['impact -cat:q-fin.TR', 'impact', [['cat', 'q-fin.TR', true]], []],
     ['impact author: cont', 'impact', [['author', 'cont']], []],
     ['impact since:', 'impact', [['since', '']], []],
-    ['impact author:"Rama Cont', 'impact', [['author', 'Rama Cont']], []],
     ['volatility -"order flow', 'volatility', [], ['order flow']],
   ])(
     '"%s" is split into the subject "%s", its fields and its excluded words',

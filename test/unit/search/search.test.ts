@@ -104,10 +104,10 @@ describe('a search', () => {
     expect(await ids({ text: 'tontine', vector: axis(9) })).toEqual(expect.arrayContaining([1, 2]));
   });
 
-  it('ranks a card with only the rare year of a question below one with its common word', async () => {
-    for (const [at, title] of ['Swaps', 'Swaps', 'In 2025'].entries()) put(at + 1, title, 'x');
+  it('finds by their words alone no cards that have only the year of a question', async () => {
+    for (const [at, title] of ['Swaps', 'Swaps 2025', 'In 2025'].entries()) put(at + 1, title, 'x');
     const { matches } = await searchWith(db, { ...INDEX, aside: /^20/ }, { text: 'swaps 2025' });
-    expect(matches.map(({ id }) => id)).toEqual([1, 2, 3]);
+    expect(matches.map(({ id }) => id)).toEqual([2, 1]);
   });
 
   it('ranks a match by words and vector above a match by either alone', async () => {
@@ -188,6 +188,15 @@ describe('a search', () => {
     expect(best).toMatchObject({ id: 2, coverage: 0 });
     expect(best?.passageCosine).toBeCloseTo(1, 2);
     expect(best?.cosine).toBeCloseTo(0.5, 2);
+  });
+
+  it('ranks by the best passage even if the cosine of the card is zero', async () => {
+    for (const id of [1, 2]) put(id, 'x', 'x');
+    indexVectors(db, INDEX, [
+      { id: 1, vector: axis(1) },
+      { id: 2, vector: axis(1), passages: [axis(0)] },
+    ]);
+    expect(await ids({ vector: axis(0) })).toEqual([2, 1]);
   });
 
   it('ranks a card without a vector by its words', async () => {

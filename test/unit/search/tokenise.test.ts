@@ -3,7 +3,7 @@ import { queryStems, tokenise } from '../../../src/search/tokenise.ts';
 
 it.each([
   ['What are the best papers about rough volatility?', ['best', 'rough', 'volatil']],
-  ['What do the latest studies say about ESG?', ['esg']],
+  ['What are the latest studies about ESG?', ['esg']],
   ['the and of', ['the', 'and', 'of']],
   ['CALL and PUT options', ['call', 'put', 'option']],
   ['non-linear', ['non', 'linear']],
