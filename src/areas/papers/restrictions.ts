@@ -102,7 +102,7 @@ export function readAuthors(db: Reader, question: string, filter: Filter | undef
   const missing = isName && !isAuthor(db, after) ? after : '';
   return {
     subject: hasSubject(subject) ? subject : '',
-    // For "Yifan He", match only that stored name: "Y. He" may be someone else.
+    // For "Yifan He", match only that stored name: "Y. He" may be someone else. Without a key, it is an initial.
     preferred:
       names.length === 0 ? undefined : allOf([filter ?? allOf([]), isBy(names, 'authors', true)]),
     names,
@@ -226,13 +226,14 @@ function findAuthors(db: Reader, question: string, after: string): string[] {
   const words = question.match(NAME) ?? [];
   const isMeaningless = (word: string) => isStopWord(word.replace('.', ''));
   // "He" and "An" are also names.
-  const isName = (word = '') => /^\p{Lu}\p{Ll}/u.test(word) || !isMeaningless(word);
+  const isName = (word: string) => /^\p{Lu}\p{Ll}/u.test(word) || !isMeaningless(word);
   const full = words.flatMap((last, at) => {
     if (at === 0 || last.length < 2 || !isName(last)) return [];
     const start = words.slice(0, at).findLastIndex((word) => !INITIAL.test(word)) + 1;
     const given = words.slice(Math.max(0, start - 1), at);
     const froms = [given, words.slice(start < at ? start : Math.max(0, at - 2), at)];
-    return froms.filter(([first]) => isName(first)).map((some) => [...some, last].join(' '));
+    const isGiven = (word: string) => isName(word) || INITIAL.test(word);
+    return froms.filter((some) => some.every(isGiven)).map((some) => [...some, last].join(' '));
   });
   const content = words.filter((word) => !isMeaningless(word));
   const only = content.length > 0 ? content : words;

@@ -151,6 +151,7 @@ it('a notice says that papers pass the filter, but none of them matches the subj
 it.each([
   ['since:yesterday swaps', /write year:2024/],
   ['year:2024-05', /write year:2024/],
+  ['year:\u202e20x', /^year:20x is not valid: write year:2024/],
   ['until:2024-13', /write year:2024/],
   ['since:2020 until:2019', /^since:2020 is after until:2019: swap them or drop one\.$/],
   ['cat:q-fin.PR until:2019-05 since:2019-06-01', /^since:2019-06-01 is after until:2019-05: swap/],
