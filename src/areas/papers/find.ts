@@ -131,7 +131,7 @@ export async function findPapers(
     ],
     notices: [
       describeMissing(mentions.missing),
-      cards.length === 0
+      cards.length === 0 && !(isNamed && text === '')
         ? describeFilter(conditions, {
             papers: summarisePapers(db).count,
             fitsSome: countPapers(db, fitting(filter)) > 0,
@@ -146,7 +146,7 @@ export async function findPapers(
         ? ''
         : describeHolding(result.holding, cards.length, 'papers'),
       describeFields(mentions.rest, FIELDS),
-      describeDates(isNewest ? '' : subject),
+      describeDates(isNewest ? '' : subject, fields),
       describeUndated(fields, fields.length > 0 ? countUndated(db) : 0),
     ],
   };

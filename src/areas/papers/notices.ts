@@ -140,19 +140,19 @@ export function describeLoneName(name: string, papers: number): string {
     : `"${printable(name)}" was read as an author; for ${countOf(papers, 'paper')} with the word, add another word.`;
 }
 
-/** Says how to filter by date, if the question seems to ask for dates. */
-export function describeDates(subject: string): string {
-  return DATED.test(subject)
+const isDate = ({ name, isExcluded }: Field) =>
+  !isExcluded && ['since', 'until', 'year'].includes(name);
+
+/** Says how to filter by date, if the question seems to ask for dates but has no field for them. */
+export function describeDates(subject: string, fields: readonly Field[]): string {
+  return DATED.test(subject) && !fields.some(isDate)
     ? 'Ranked by subject, not by date: for dates, add since:2026-05, until:2025 or year:2024.'
     : '';
 }
 
 /** Says that a date filter leaves out undated papers, unless it excludes dates. */
 export function describeUndated(fields: readonly Field[], undated: number): string {
-  const asks = fields.some(
-    ({ name, isExcluded }) => !isExcluded && ['since', 'until', 'year'].includes(name),
-  );
-  if (!asks || undated === 0) return '';
+  if (!fields.some(isDate) || undated === 0) return '';
   return undated === 1
     ? 'One of your own papers has no known date, so no date filter finds it.'
     : `${undated} of your own papers have no known date, so no date filter finds them.`;
