@@ -100,7 +100,7 @@ async function addFiles(run: OwnRun, report: OwnReport): Promise<void> {
   // A folder of a reference manager may have thousands.
   const more = ignored.length > 10 ? ` and ${ignored.length - 10} more` : '';
   const paths = ignored.slice(0, 10).join(', ');
-  run.log(`Ignored, since they are not pages from arXiv or ar5iv: ${paths}${more}.`);
+  run.log(`Ignored, since they are not HTML papers from arXiv or ar5iv: ${paths}${more}.`);
 }
 
 /** Reads one file ahead, but yields the files in order: a paper's last file supplies its text. */

@@ -733,7 +733,9 @@ describe('added files', () => {
     });
     expect(log).toHaveLength(12);
     const recipe = join(folder, 'recipe.html');
-    expect(log.at(-1)).toBe(`Ignored, since they are not pages from arXiv or ar5iv: ${recipe}.`);
+    expect(log.at(-1)).toBe(
+      `Ignored, since they are not HTML papers from arXiv or ar5iv: ${recipe}.`,
+    );
     expect(summarisePapers(db).count).toBe(1);
   });
 
