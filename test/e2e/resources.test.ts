@@ -174,7 +174,11 @@ describe('a client of the current era', () => {
       ['macro_then_and_now', { indicator: 'UNRATE', date: '2026-04-10' }, /as-of\/2026-04-10/],
       ['market_expectations', { question: 'Will the Fed cut?' }, /prediction_market_event_search/],
       ['weekly_brief', { since: '2026-01-01' }, /series with new figures: \d/],
-      ['check_claim', { claim: 'a barbell of short and long trends' }, /word for word in:\n/],
+      [
+        'check_claim',
+        { claim: 'a barbell of short and long trends' },
+        /word for word in the stored sections:\n/,
+      ],
     ];
     expect(new Set(prompts.map(([name]) => name)).size).toBe(table.prompts.length);
     for (const [name, args, says] of prompts) {

@@ -134,11 +134,10 @@ function lookUp(shelf: StoredShelf, quotation: string, within: PaperRow | undefi
     .slice(0, MAX_QUOTATIONS);
   const where =
     within === undefined ? 'in the stored sections' : `in the stored text of ${within.sourceId}`;
-  const looked = `The wording of the claim was looked up ${where}`;
   const parts = [
     lines.length === 0
-      ? `${looked}: it does not appear word for word.`
-      : [`${looked}. ${QUOTED_TEXTS} It appears word for word in:`, ...lines].join('\n'),
+      ? `The claim does not appear word for word ${where}.`
+      : [`${QUOTED_TEXTS} The claim appears word for word ${where}:`, ...lines].join('\n'),
     within?.textFormat === null
       ? 'The full text of this paper is not on the shelf: paper_read fetches it.'
       : '',

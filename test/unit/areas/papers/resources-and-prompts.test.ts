@@ -131,8 +131,8 @@ it.each([
   expect(completePaper(typed, shelf(), {})).toEqual(ids);
 });
 
-const ABSENT = 'it does not appear word for word';
-const PRESENT = 'It appears word for word in:';
+const ABSENT = 'The claim does not appear word for word';
+const PRESENT = 'The claim appears word for word in';
 
 it('check_claim finds a quotation, ignoring case, accents and punctuation, and says where it looked', async () => {
   put('2609.00002');
@@ -152,7 +152,7 @@ it('check_claim searches only the given paper', async () => {
   putText(put('2609.00002'), 'Another text.');
   expect(await check(QUOTE, '2609.00001')).toContain(PRESENT);
   expect(await check(QUOTE, '2609.00002')).toContain(
-    `in the stored text of arxiv:2609.00002: ${ABSENT}`,
+    `${ABSENT} in the stored text of arxiv:2609.00002`,
   );
   await expect(check(QUOTE, '2609.00003')).rejects.toThrow(/paper_read/);
 });
