@@ -35,7 +35,7 @@ interface Parts {
 }
 
 /**
- * Loads the model from `files`, as returned by `findEmbedder`, using neither the network nor a cache. Takes
+ * Loads the model from `files`, as returned by `findEmbedder`, using neither the network nor a cache on disk. Takes
  * about 200 ms, too long for the MCP handshake. Rejects if the library or a native binary cannot be loaded, or
  * if the files are not a model.
  */
@@ -89,7 +89,7 @@ export async function tryEmbedding(files: EmbedderFiles): Promise<void> {
 /** The remedy for a load error; null if unknown. Linux's loader names a missing library, but not a noexec mount. */
 export function remedyForLoad(message: string): string | null {
   if (/failed to map segment/.test(message)) {
-    return 'The runtime is on a file system that is mounted noexec. Set QUANTSHELF_HOME or QUANTSHELF_MODEL_DIR to a directory on another one.';
+    return 'Memory is short, or the file system of the runtime is mounted noexec: then set QUANTSHELF_HOME or QUANTSHELF_MODEL_DIR to a directory on another one.';
   }
   const [, library] = /\b(lib[\w.+-]+): cannot open shared object file/.exec(message) ?? [];
   return library === undefined ? null : `Install the system package that provides ${library}.`;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { makeDirectory, REMEDIES, storeFaultOf } from '../core/disk.ts';
+import { creationFault, makeDirectory, REMEDIES, storeFaultOf } from '../core/disk.ts';
 import { codeOf, messageOf } from '../core/errors.ts';
 import { sum } from '../core/numbers.ts';
 import { withProcessLock } from '../store/lock.ts';
@@ -219,8 +219,9 @@ async function fetchPart(part: Part, options: FetchOptions): Promise<string> {
     signal?.throwIfAborted();
     if (!isDiskFault(error)) throw error;
     const fault = storeFaultOf(error, root);
-    const other = `The embedding model could not be stored (${codeOf(error)}). Check the disk.`;
-    const known = fault === 'unwritable' || fault === 'file' ? REMEDIES[fault] : other;
+    const other = `The embedding model could not be stored in the folder models of the data directory (${codeOf(error)}). Check the disk, or delete that folder.`;
+    const isFile = fault === 'file' && creationFault(home) === 'file';
+    const known = fault === 'unwritable' || isFile ? REMEDIES[fault] : other;
     const remedy =
       fault === 'full' ? 'The disk is full. Free 360 MB for the embedding model.' : known;
     throw new ModelFetchError(`${remedy} Then run \`quantshelf model\`.`, { cause: error });

@@ -73,7 +73,7 @@ it.skipIf(modelDir === null || installed).each([
 });
 
 it.skipIf(modelDir === null).each([
-  ['x.node: failed to map segment from shared object', /mounted noexec\. Set QUANTSHELF_HOME/],
+  ['x.node: failed to map segment from shared object', /mounted noexec: then set QUANTSHELF_HOME/],
   ['libgomp.so.1: cannot open shared object file', /Install .* that provides libgomp\.so\.1\./],
 ])(
   'doctor and model say how to repair a runtime that fails to load with "%s"',

@@ -142,6 +142,9 @@ describe('the model', () => {
     expect(error.cause).toBe(full);
     expect(error.message).toMatch(/^The disk is full. Free .* Then run `quantshelf model`\.$/);
     expect(leftIn()).toEqual(['fetch.lock']);
+    const denied = Object.assign(new Error('open'), { code: 'EACCES' });
+    const refused = await fault(fetchTiny({ download: () => Promise.reject(denied) }));
+    expect(refused.message).toMatch(/^The data directory is not writable\./);
     await rm(home, { recursive: true });
     await writeFile(home, 'a file where the home should be');
     const { message } = await fault(fetchTiny());
