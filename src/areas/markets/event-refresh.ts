@@ -11,7 +11,7 @@ export type EventRefresher = ReturnType<typeof createEventRefresher>;
 
 /** Maximum time that a reader waits for a venue; the request then continues in the background. */
 const LONGEST_WAIT_MS = 2_000;
-/** Minimum time between requests for the same event. */
+/** Minimum time between requests for the same event that are not cancelled. */
 const PAUSE_MS = 60_000;
 
 interface EventRefresherOptions {

@@ -12,7 +12,7 @@ export function exportMarkets(
     WHERE (@since IS NULL OR substr(end_time, 1, 10) >= @since)
       AND (@until IS NULL OR substr(end_time, 1, 10) <= @until)`;
   const statement = db.prepare<object, ExportValue[]>(`SELECT * ${rows}`).raw();
-  // By the same rule as `endedUnseen`; the view has the stored states.
+  // As `isPastUnseen` for each market that has no settlement; the view has the stored states.
   const [ended = 0, seen = ''] =
     db
       .prepare<object, [number, string]>(`

@@ -61,7 +61,7 @@ export const predictionMarketEventBrowse = defineOperation({
     status: status.default('active').meta({
       description: 'Defaults to active. "Recently closed" means closed in the last 30 days.',
     }),
-    q: text(200, 'Words that must occur as substrings.').optional(),
+    q: text(200, 'Words that must all occur, also inside other words.').optional(),
     ...filterFields,
     asset: text(100, 'Asset or entity, such as BTC, Fed or NVDA.').optional(),
     min_volume: minimum("In the events' volume_unit, 0 or more."),

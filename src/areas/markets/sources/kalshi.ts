@@ -52,7 +52,7 @@ export const connect: Connect = (client, { baseUrl }) => {
     return one;
   }
 
-  /** A list without events that loads a category's series; if Kalshi rejects it, the other lists go on. */
+  /** Loads a category's series as a list without events; if Kalshi rejects it, the other lists are still read. */
   const seriesOf = (category: string): EventList => ({
     name: `${category} series`,
     async *pages(signal) {

@@ -111,12 +111,12 @@ describe('on the starter shelf', () => {
       { ...in2027, min_volume: 1e9 },
       'resolve from 2025-06-30 to 2026-02-28 and have a volume of at most 14098458.9',
     ],
-  ])('a browse with a %s beyond all events states their bounds', async (_, filters, facts) => {
+  ])('a browse with a %s beyond all events says what they have', async (_, filters, facts) => {
     const { notice } = (await browse(filters)).meta;
     expect(notice).toBe(`No event matches: stored events with this status (35) ${facts}.`);
   });
 
-  it('a search with a time beyond all events states their bounds', async () => {
+  it('a search for a period after all events says between which days they end', async () => {
     const { notice } = (await search({ query: 'fed rate cuts', ...in2027 })).meta;
     expect(notice).toMatch(/^No event matches: .* \(35\) resolve from 2025-06-30 to 2026-02-28\./);
   });
