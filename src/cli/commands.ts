@@ -141,7 +141,7 @@ function declareExport(program: Command, take: Take, now: Date): void {
     )
     .option('--until <date>', 'last day, inclusive', readDay('--until'))
     .option('--vintages', 'macro: every known value of each period, not only the latest')
-    .option('--strict', 'macro: only values whose publication day was observed, even if outdated')
+    .option('--strict', 'macro: only values whose publication day was observed, not estimated')
     .option('--wide', 'macro: one column per indicator, empty where there is no value')
     .addOption(
       new Option(

@@ -20,7 +20,7 @@ export interface KnownRow {
   value: number | null;
   /** The first day on which it is certain to have been current. */
   knownFrom: string;
-  /** The day before the next stored value or a time without vintages; null if after the `asOf` day. */
+  /** The day before the next stored value or a time without vintages; null unless before the `asOf` day. */
   knownTo: string | null;
   /** 0 if it may have been published before `knownFrom`. */
   exact: 0 | 1;

@@ -102,7 +102,7 @@ const observation = z.object({
     .describe(
       'With `exact`, the day on which this value came out; else an estimate, perhaps of an earlier print.',
     ),
-  realtime_end: z.string().describe('Equals realtime_start: only current values are served.'),
+  realtime_end: z.string().describe('Always equals realtime_start.'),
   exact: z.boolean().describe('True if realtime_start was observed; else absent.').exactOptional(),
   revised: z
     .boolean()

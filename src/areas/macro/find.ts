@@ -84,7 +84,7 @@ export interface CatalogueMatches<T> {
 
 /**
  * The rows that match a query by a name or synonym, by an alias part that begins with it, or by all
- * its words; otherwise those with the most of its words: at least half, and one of them rare. Exact
+ * its words; otherwise those with the largest number of its words: at least half, and one of them rare. Exact
  * matches come first, then rows with figures. A word that no row contains may be a prefix or a
  * misspelling.
  */

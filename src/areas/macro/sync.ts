@@ -7,7 +7,7 @@ import type { Feed } from './sources/feed.ts';
 import { FredRequestError, type FredSource } from './sources/fred.ts';
 import { agencySource, fredSource, type Source, type Visit, visitInTurn } from './visit.ts';
 
-/** The output of `sync macro --json`. */
+/** The report of `sync macro`, as `--json` prints it. */
 interface MacroReport extends SyncReport {
   /** Numbers of series with new figures, without any, and with a failed refresh. */
   changed: number;

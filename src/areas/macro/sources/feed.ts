@@ -8,7 +8,7 @@ export interface Figure {
   date: string;
   /** Null if the agency publishes a missing value. */
   value: number | null;
-  /** The publication day if the agency states it, else the day of the file. */
+  /** The publication day, as stated by the agency or taken from the day of its file; absent if unknown. */
   released?: string;
 }
 

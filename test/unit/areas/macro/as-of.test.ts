@@ -159,7 +159,7 @@ describe('a table as of a day', () => {
       ['DGS10', 'INDPRO'],
       true,
     ],
-  ])('without rows for %s has the notice "%s"', (asOf, notice, ids, strict = false) => {
+  ])('has no rows as of %s, but the notice "%s"', (asOf, notice, ids, strict = false) => {
     expect(tableOf(ids, { asOf, strict })).toMatchObject({ rows: [], notice });
   });
 

@@ -93,7 +93,7 @@ describe('a search', () => {
     expect(aliases).toEqual(['us.nonfarm_payrolls']);
     expect(meta.notice).toMatch(/^No U\.S\. indicator matches every word of the query; /);
     const whole = await search({ q: 'nonfarm payrolls' });
-    expect(whole.meta.notice).not.toContain('all of these words');
+    expect(whole.meta.notice).not.toContain('every word of the query');
   });
 });
 

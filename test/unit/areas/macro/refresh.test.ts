@@ -80,7 +80,7 @@ describe('a series', () => {
     expect(state()).toMatchObject({ stale: 1, observationEnd: null });
   });
 
-  it('is not filled up to a vintage date in the future, and recovers if one is stored', async () => {
+  it('stays empty if FRED sends a vintage date in the future, and recovers from a stored one', async () => {
     history.publish('2999-01-01', { '2026-06-01': 9 });
     await refresher.freshen('TEST');
     expect(state()).toMatchObject({ stale: 1, observationEnd: null });

@@ -73,7 +73,7 @@ describe('New York Fed rates', () => {
 describeShared('recorded New York Fed responses', 'data/macro/agencies/nyfed', (directory) => {
   const recorded = (file: string) => readFileSync(join(directory, file), 'utf8');
 
-  it('include five days of SOFR', async () => {
+  it('yield five days of SOFR', async () => {
     const stored = { SOFR: { '2026-09-18': 3.8 } };
     const { of } = await fetchFeed('sofr', recorded('sofr_last5.json'), stored);
     expect(of.SOFR?.map((line) => line.slice(8))).toEqual([
