@@ -24,7 +24,7 @@ export const CALL_PATIENCE = {
   failFast: 'always',
 } as const satisfies Patience;
 
-/** For a sync, which waits long for an upstream, but not for a host that accepts no connections. */
+/** For a sync: patient with a slow upstream, but not with a host that accepts no connections. */
 export function syncPatience(onPause: SyncRun['onPause']): Patience {
   return {
     failFast: 'until_connected',

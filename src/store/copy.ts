@@ -70,8 +70,8 @@ export async function exchangeStore(original: string, path: string, kept: string
 }
 
 /**
- * Copies `original` to `target` unless that exists and is not empty. One process at a time does so, under a lock
- * that ends with the process; it renames a temporary copy, so that others see no file or a complete one.
+ * Copies `original` to `target` unless that exists and is not empty. A lock, released even if its
+ * holder dies, admits one process at a time. The copy is renamed into place, so that others never see a part.
  * Aborting `signal` ends the wait for the lock.
  */
 export async function installFile(
@@ -122,7 +122,7 @@ function detachFromJournals(path: string, check: Check = () => {}): void {
   }
 }
 
-/** Renames a file without replacing an existing one. */
+/** Gives a complete copy its name, without replacing an existing file. */
 async function publish(temporary: string, target: string): Promise<void> {
   try {
     await link(temporary, target);

@@ -15,7 +15,7 @@ const DAMAGED = 'its native binary is damaged or built for another platform';
 const WITH_VERSION_12 = 'npx -y -p better-sqlite3@12.11.1 -p quantshelf quantshelf';
 
 const HEADER_BYTES = 64;
-/** ELF magic number, 64 bits, little-endian, as in every Linux library we load. */
+/** Start of the ELF header of every Linux library we load: magic number, 64-bit, little-endian. */
 const ELF = Buffer.from([0x7f, 0x45, 0x4c, 0x46, 2, 1]);
 
 /**
