@@ -58,7 +58,7 @@ export function* renewStarterPapers(db: Database, starter: Database): Generator<
   for (const { id, sourceId } of db.prepare<[], StarterRow>(`${list} AND ${isOurs}`).all()) {
     if (current.has(sourceId)) continue;
     yield () => {
-      // A sync or a read may have made it its own since the list was read.
+      // A sync or a fetched text may have replaced the starter paper since it was listed.
       if (find.get({ sourceId })?.isOurs !== 1) return;
       removeFromIndex(db, paperIndex, id);
       db.prepare('DELETE FROM paper WHERE id = @id').run({ id });
