@@ -136,7 +136,7 @@ describe('an operation', () => {
     },
   );
 
-  it('describes an argument of an unknown type without naming its type', () => {
+  it('describes an argument of another type by the name of its JSON type', () => {
     const own = { name: 'own', input: z.object({ filter: z.object({}) }) };
     expect(refuse({ filter: 1 }, own).message).toBe('"filter" must be a value of type object.');
   });
