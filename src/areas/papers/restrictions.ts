@@ -102,7 +102,7 @@ export function readAuthors(db: Reader, question: string, filter: Filter | undef
   const missing = isName && !isAuthor(db, after) ? after : '';
   return {
     subject: hasSubject(subject) ? subject : '',
-    // For "Yifan He", match only that stored name: "Y. He" may be someone else. Without a key, it is an initial.
+    // For "Yifan He", match only that name, not "Y. He"; a name without a key, as Eric's, matches by its initial.
     preferred:
       names.length === 0 ? undefined : allOf([filter ?? allOf([]), isBy(names, 'authors', true)]),
     names,

@@ -20,7 +20,7 @@ const SAYS = [
   `(?:withdrawn|retracted) by ${PARTY}`,
   `(?:${PARTY}|we|i) ${WILL}${WITHDRAW} (?:${OWN})`,
 ].join('|');
-/** A bare word counts only in a comment or as a whole abstract: one may begin "Withdrawn deposits". */
+/** A bare word counts only in a comment or as a whole abstract: an abstract may begin "Withdrawn deposits". */
 const BARE = [
   `${HAS_BEEN}withdrawn\\b(?! from (?!(?:the )?arxiv))`,
   `${HAS_BEEN}retracted(?=\\W*$|[.,;:!(]| (?:by|due|because|for|since|as|until|pending)\\b)`,
