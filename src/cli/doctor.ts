@@ -7,7 +7,7 @@ import { paperIndex } from '../areas/papers/tables.ts';
 import { type Config, storePath } from '../config.ts';
 import { bytesFree, creationFault, nameHome, REMEDIES, storeFaultOf } from '../core/disk.ts';
 import { firstLineOf, ServiceError } from '../core/errors.ts';
-import { countOf, toLogLine } from '../core/text.ts';
+import { countOf, listPaths, toLogLine } from '../core/text.ts';
 import { remedyForLoad, tryEmbedding } from '../embedding/embedder.ts';
 import { findModel, findRuntime } from '../embedding/files.ts';
 import { findNpmRegistry } from '../embedding/npm.ts';
@@ -254,11 +254,9 @@ async function checkOwnFiles(home: string): Promise<Check[]> {
   if (gone.length === 0) {
     return [passed('own_files', `${countOf(paths.length, 'file')} still in place`)];
   }
-  const more = gone.length > 10 ? ` and ${gone.length - 10} more` : '';
   const fix =
     'If a file has moved, run `quantshelf add` on it; if it is gone, run `quantshelf remove` on its path.';
-  const detail = `no longer there: ${gone.slice(0, 10).map(toLogLine).join(', ')}${more}`;
-  return [failed('own_files', detail, fix, 'missing')];
+  return [failed('own_files', `no longer there: ${listPaths(gone)}`, fix, 'missing')];
 }
 
 /** Data read from the store; null if it is missing or unreadable, which the integrity check reports. */

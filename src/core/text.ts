@@ -72,6 +72,12 @@ export function toLogLine(text: string): string {
   return cut(text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trimEnd(), LOG_LINE);
 }
 
+/** Lists up to ten paths for a log line, and counts the others. */
+export function listPaths(paths: readonly string[]): string {
+  const more = paths.length > 10 ? ` and ${paths.length - 10} more` : '';
+  return `${paths.slice(0, 10).map(toLogLine).join(', ')}${more}`;
+}
+
 /**
  * Disables tags, links and images in a title or an abstract. The added space, unlike a backslash, is harmless
  * in formulas.

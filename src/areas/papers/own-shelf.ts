@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { getSystemErrorMap, isDeepStrictEqual } from 'node:util';
 import type { SyncReport, VectorTools } from '../../core/area.ts';
 import { describeError, invalidRequest } from '../../core/errors.ts';
-import { countOf } from '../../core/text.ts';
+import { countOf, listPaths } from '../../core/text.ts';
 import { isStoreFault } from '../../store/connection.ts';
 import type { Parse } from './full-text/parser.ts';
 import { lettersOf } from './full-text/sections/front.ts';
@@ -98,9 +98,7 @@ async function addFiles(run: OwnRun, report: OwnReport): Promise<void> {
   }
   if (ignored.length === 0) return;
   // A folder of a reference manager may have thousands.
-  const more = ignored.length > 10 ? ` and ${ignored.length - 10} more` : '';
-  const paths = ignored.slice(0, 10).join(', ');
-  run.log(`Ignored, since they are not HTML papers from arXiv or ar5iv: ${paths}${more}.`);
+  run.log(`Ignored, since they are not HTML papers from arXiv or ar5iv: ${listPaths(ignored)}.`);
 }
 
 /** Reads one file ahead, but yields the files in order: a paper's last file supplies its text. */

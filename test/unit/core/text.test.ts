@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { cleanLine, cut, toLogLine } from '../../../src/core/text.ts';
+import { cleanLine, cut, listPaths, toLogLine } from '../../../src/core/text.ts';
 
 /** Spells a text in invisible characters, from a block that begins at `first`. */
 const spell = (text: string, first: number) =>
@@ -15,6 +15,12 @@ it.each([
   ['zero-width and bidirectional characters', '\u200b\u2060\ufeff\u202e'],
 ])('cleaning a text removes %s', (_, hidden) => {
   expect(cleanLine(`Fed${hidden} cuts`)).toBe('Fed cuts');
+});
+
+it('a list of more than ten paths names ten and counts the others', () => {
+  const paths = Array.from({ length: 13 }, (_, at) => `/papers/${at}\n.html`);
+  expect(listPaths(paths.slice(0, 2))).toBe('/papers/0 .html, /papers/1 .html');
+  expect(listPaths(paths)).toMatch(/^\/papers\/0 \.html, .*\/papers\/9 \.html and 3 more$/);
 });
 
 it('cleaning a text keeps the letters and signs of other scripts', () => {
